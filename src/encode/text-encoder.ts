@@ -1,0 +1,118 @@
+// The Encoder: tokenise, batch by length, run, and put everything back in order.
+
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { EncodeOptions, Encoder, EncoderIdentity, Encoding } from '../contract/encoder.js';
+import { OntomemError } from '../errors.js';
+import type { TextTokenizer } from './text-tokenizer.js';
+import { type TokenBatch, tokenBatches } from './token-batches.js';
+import type { BatchOutput, TokenModel } from './token-model.js';
+
+/** Padded tokens a batch. Onnxruntime runs on the calling thread, so a batch is how long the thread is held. */
+const batchTokenBudget = 1024;
+/** Texts tokenised (60 us each) before other work on the thread gets its turn. */
+const textsPerTick = 128;
+
+export interface TextEncoderParts {
+  identity: EncoderIdentity;
+  tokenizer: TextTokenizer;
+  model: TokenModel;
+  release(): Promise<void>;
+}
+
+/** See the Encoder contract. Equal texts of one call are encoded once and share their token states. */
+export class TextEncoder implements Encoder {
+  readonly identity: EncoderIdentity;
+  private readonly running = new Set<Promise<Encoding>>();
+  private closed = false;
+
+  constructor(private readonly parts: TextEncoderParts) {
+    this.identity = parts.identity;
+  }
+
+  async encode(texts: readonly string[], options: EncodeOptions): Promise<Encoding> {
+    if (this.closed) {
+      throw new OntomemError('ENCODER_CLOSED', { input: this.identity.name, problem: 'is closed' });
+    }
+    const encoding = this.encodeTexts(texts, options);
+    this.running.add(encoding);
+    try {
+      return await encoding;
+    } finally {
+      this.running.delete(encoding);
+    }
+  }
+
+  /** Waits for the calls under way, then returns the model; a second call does nothing. */
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await Promise.allSettled(this.running);
+    await this.parts.release();
+  }
+
+  private async encodeTexts(texts: readonly string[], options: EncodeOptions): Promise<Encoding> {
+    const { dimension, queryPrefix, passagePrefix } = this.identity;
+    const prefix = options.role === 'query' ? queryPrefix : passagePrefix;
+    const places = placesOfDistinct(texts);
+    const sequences = await this.tokenise([...places.keys()], prefix, options.signal);
+    const rowPlaces = [...places.values()];
+
+    const vectors = new Float32Array(texts.length * dimension);
+    const tokenStates = options.tokenStates ? new Array<Float32Array>(texts.length) : undefined;
+    for (const batch of tokenBatches(sequences, batchTokenBudget)) {
+      throwIfAborted(options.signal);
+      const output = await this.parts.model.run(batch, options.tokenStates ?? false);
+      for (const [i, row] of batch.rows.entries()) {
+        const vector = output.vectors.subarray(i * dimension, (i + 1) * dimension);
+        const states = statesOfRow(output, batch, i);
+        for (const place of rowPlaces[row] ?? []) {
+          vectors.set(vector, place * dimension);
+          if (tokenStates !== undefined && states !== undefined) tokenStates[place] = states;
+        }
+      }
+    }
+    throwIfAborted(options.signal);
+    return tokenStates === undefined ? { vectors } : { vectors, tokenStates };
+  }
+
+  private async tokenise(
+    texts: readonly string[],
+    prefix: string,
+    signal: AbortSignal | undefined,
+  ): Promise<number[][]> {
+    const sequences: number[][] = [];
+    for (const text of texts) {
+      if (sequences.length % textsPerTick === textsPerTick - 1) await nextTick();
+      throwIfAborted(signal);
+      sequences.push(this.parts.tokenizer.encode(prefix + text));
+    }
+    return sequences;
+  }
+}
+
+/** Each distinct text with the places it stands at. */
+function placesOfDistinct(texts: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, text] of texts.entries()) {
+    const known = places.get(text);
+    if (known === undefined) places.set(text, [place]);
+    else known.push(place);
+  }
+  return places;
+}
+
+/** A copy of one row's states without its padding, so that the batch's memory can go. */
+function statesOfRow(output: BatchOutput, batch: TokenBatch, row: number): Float32Array | undefined {
+  const start = row * batch.sequenceLength * output.dimension;
+  return output.states?.slice(start, start + (batch.lengths[row] ?? 0) * output.dimension);
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) {
+    throw new OntomemError('ABORTED', {
+      input: 'signal',
+      problem: 'encoding was aborted',
+      cause: signal.reason,
+    });
+  }
+}
