@@ -147,9 +147,11 @@ void packQueries(const float* const* queries, std::size_t count, std::size_t dim
   for (std::size_t q = 0; q < kMaxBatch; ++q) {
     packed.scales[q] = 1.0f;
     if (q >= count) continue;
-    const Word* source = Batch::prepareWords(queries[q], dimension, prepared);
+    const char* source = Batch::prepareWords(queries[q], dimension, prepared);
     packed.scales[q] = prepared.scale;
-    for (std::size_t step = 0; step < steps; ++step) words[step * kMaxBatch + q] = source[step];
+    for (std::size_t step = 0; step < steps; ++step) {
+      std::memcpy(words + step * kMaxBatch + q, source + step * sizeof(Word), sizeof(Word));
+    }
   }
 }
 

@@ -41,9 +41,9 @@ struct F32Batch : F32Format, F32Multiply<Simd> {
 
   static Float scores(Float acc, const F32Rows&, std::size_t, const float*) { return acc; }
 
-  static const float* prepareWords(const float* query, std::size_t dimension, PreparedQuery& prepared) {
+  static const char* prepareWords(const float* query, std::size_t dimension, PreparedQuery& prepared) {
     Simd::F32Dot::prepare(query, dimension, prepared);
-    return prepared.f32;
+    return reinterpret_cast<const char*>(prepared.f32);
   }
 };
 
@@ -84,10 +84,10 @@ struct WidenedBf16Batch : Bf16Format, F32Multiply<Simd> {
 
   static Float scores(Float acc, const Bf16Rows&, std::size_t, const float*) { return acc; }
 
-  static const float* prepareWords(const float* query, std::size_t dimension, PreparedQuery& prepared) {
+  static const char* prepareWords(const float* query, std::size_t dimension, PreparedQuery& prepared) {
     copyPadded<Simd>(query, dimension, prepared.f32);
     for (std::size_t i = 0; i < dimension; ++i) prepared.f32[i] = fromBf16(toBf16(query[i]));
-    return prepared.f32;
+    return reinterpret_cast<const char*>(prepared.f32);
   }
 };
 
@@ -105,13 +105,13 @@ struct WidenedInt8Batch : Int8Format, F32Multiply<Simd> {
     return Simd::mul(Simd::mul(acc, Simd::broadcast(rows.scales[row])), Simd::load(queryScales));
   }
 
-  static const float* prepareWords(const float* query, std::size_t dimension, PreparedQuery& prepared) {
+  static const char* prepareWords(const float* query, std::size_t dimension, PreparedQuery& prepared) {
     std::int8_t quantised[kMaxDimension];
     std::int32_t sum;
     quantiseRowInt8<Simd>(query, dimension, quantised, prepared.scale, sum);
     const std::size_t padded = paddedDimension(Format::int8, dimension);
     for (std::size_t i = 0; i < padded; ++i) prepared.f32[i] = static_cast<float>(quantised[i]);
-    return prepared.f32;
+    return reinterpret_cast<const char*>(prepared.f32);
   }
 };
 

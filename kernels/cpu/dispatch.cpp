@@ -1,6 +1,7 @@
 // Chooses one kernel table per process: the best the CPU runs, or the one ONTOMEM_ISA names.
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include "ontomem/kernels.hpp"
 #include "tables.hpp"
