@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Encoder } from '../contract/encoder.js';
 import { OntomemError } from '../errors.js';
 import { openModelFolder } from './open-folder.js';
+import { findRegistered } from './registered-encoders.js';
 import { type EncoderSettings, firstDefined, folderSettings, settingsSchema } from './settings.js';
 
 /** The encoder that comes with the package. */
@@ -19,43 +20,50 @@ const optionsSchema = settingsSchema.extend({ threads: z.number().int().min(1).m
 export type OpenEncoderOptions = z.infer<typeof optionsSchema>;
 
 /**
- * Opens the default encoder, a folder, or an encoder registered by addEncoder. Nothing is fetched.
+ * Opens the default encoder, an encoder added before (by its name or hub id), or a folder. Fetches nothing.
  *
- * Settings come from `options`, else the folder's encoder.json, else its sentence-transformers files, else its
- * family (e5, bge), else mean pooling without prefixes. O(weights bytes): their digest is the identity.
+ * Settings come from `options`, else what addEncoder was told, else the folder's encoder.json, else its
+ * sentence-transformers files, else its family (e5, bge), else mean pooling without prefixes.
+ * O(weights bytes): their digest is part of the identity. Openers of one model share its session.
  * Throws INVALID_ARGUMENT for bad options, ENCODER_NOT_FOUND for an unknown name, ENCODER_INVALID, naming the
  * file, for a folder that cannot serve.
+ *
+ * @example
+ * const encoder = await openEncoder();
+ * const { vectors } = await encoder.encode(['I love hiking.'], { role: 'passage' });
  */
 export async function openEncoder(nameOrFolder?: string, options: OpenEncoderOptions = {}): Promise<Encoder> {
-  const { threads, ...overrides } = checkedOptions(options);
-  const located = await locate(nameOrFolder ?? defaultEncoderName);
-  const settings = firstDefined(overrides, located.settings, await folderSettings(located.folder));
-  return openModelFolder(located.folder, settings, threads);
-}
-
-function checkedOptions(options: OpenEncoderOptions): OpenEncoderOptions {
-  const parsed = optionsSchema.safeParse(options);
-  if (parsed.success) return parsed.data;
-  throw new OntomemError('INVALID_ARGUMENT', {
-    input: 'encoder options',
-    problem: z.prettifyError(parsed.error),
-  });
-}
-
-async function locate(nameOrFolder: string): Promise<{ folder: string; settings: EncoderSettings }> {
-  if (nameOrFolder === defaultEncoderName) {
-    return { folder: defaultEncoderFolder(), settings: { name: defaultEncoderName } };
+  const name = nameOrFolder ?? defaultEncoderName;
+  if (name === defaultEncoderName) return openFolder(defaultEncoderFolder(), options, { name });
+  const added = await findRegistered(name);
+  if (added !== undefined) {
+    return openFolder(added.folder, options, { ...added.settings, name: added.name });
   }
-  const folder = resolve(nameOrFolder);
+  const folder = resolve(name);
   const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory()) return { folder, settings: {} };
+  if (found?.isDirectory()) return openFolder(folder, options);
   throw new OntomemError('ENCODER_NOT_FOUND', {
-    input: nameOrFolder,
+    input: name,
     problem: 'is neither a folder nor an encoder that was added',
   });
 }
 
-function defaultEncoderFolder(): string {
+/** Opens a folder: the options come before what is known of it, and that before what it says of itself. */
+export async function openFolder(
+  folder: string,
+  options: OpenEncoderOptions,
+  known: EncoderSettings = {},
+): Promise<Encoder> {
+  const parsed = optionsSchema.safeParse(options);
+  if (!parsed.success) {
+    const problem = z.prettifyError(parsed.error);
+    throw new OntomemError('INVALID_ARGUMENT', { input: 'encoder options', problem });
+  }
+  const { threads, ...settings } = parsed.data;
+  return openModelFolder(folder, firstDefined(settings, known, await folderSettings(folder)), threads);
+}
+
+export function defaultEncoderFolder(): string {
   const entry = fileURLToPath(import.meta.resolve(defaultEncoderPackage));
   return join(dirname(entry), '..', 'model');
 }

@@ -11,10 +11,18 @@ import type { EncoderSettings } from './settings.js';
 import { TextEncoder } from './text-encoder.js';
 import { TextTokenizer } from './text-tokenizer.js';
 import { tokenBatches } from './token-batches.js';
-import { BuiltModel, ExportedModel, type TokenModel } from './token-model.js';
+import { type BatchOutput, BuiltModel, ExportedModel, type TokenModel } from './token-model.js';
 
 /** Positions of a BERT whose folder does not say. */
 const usualMaxTokens = 512;
+
+/** The shorter first, since batches are sorted by length. */
+const probeTexts = [
+  'Hello there.',
+  'I moved to a small town by the sea last year, and I like it a lot!',
+] as const;
+/** Float32 rounding in another order costs 7e-7. */
+const leastCosineWithItself = 1 - 1e-5;
 
 /** Opens the model of a folder; see openEncoder for the errors. `threads` as in leaseSession. */
 export async function openModelFolder(
@@ -32,15 +40,16 @@ export async function openModelFolder(
   const lease = await leaseSession(path, threads);
   try {
     const model = built ? new BuiltModel(lease.session) : new ExportedModel(lease.session, pooling, path);
+    const { dimension, mixesRows } = await inspect(model, tokenizer, found, settings.dimension);
     const identity = {
       name: settings.name ?? basename(folder),
       sha256,
-      dimension: await outputDimension(model, tokenizer, found, settings.dimension),
+      dimension,
       pooling,
       queryPrefix: settings.queryPrefix ?? '',
       passagePrefix: settings.passagePrefix ?? '',
     };
-    return new TextEncoder({ identity, tokenizer, model, release: lease.release });
+    return new TextEncoder({ identity, tokenizer, model, mixesRows, release: lease.release });
   } catch (error) {
     await lease.release();
     throw error;
@@ -54,22 +63,34 @@ async function tokenLimit(found: ModelFolder, settings: EncoderSettings): Promis
   return Math.min(settings.maxTokens ?? maxTokens, maxTokens);
 }
 
-/** Runs the empty text: the model's own word on its width, and its first allocation of memory. */
-async function outputDimension(
+/**
+ * Runs two texts of different length, alone and together: the model says how wide its vectors are, and whether
+ * a text's vector depends on the batch it is in. Models quantised dynamically do: they scale the activations of
+ * a whole batch by one number, and the same LoCoMo turn came out with a cosine of .991 to itself.
+ */
+async function inspect(
   model: TokenModel,
   tokenizer: TextTokenizer,
   found: ModelFolder,
   expected: number | undefined,
-): Promise<number> {
+): Promise<{ dimension: number; mixesRows: boolean }> {
   const refuse = (problem: string, cause?: unknown): OntomemError =>
     new OntomemError('ENCODER_INVALID', { input: found.weightsPath, problem, cause });
-  const [batch] = tokenBatches([tokenizer.encode('')], 1);
-  if (batch === undefined) throw refuse('got no tokens for the empty text');
-  const { dimension } = await model.run(batch, false).catch((cause: unknown) => {
-    throw refuse(`fails on the empty text (${cause instanceof Error ? cause.message : cause})`, cause);
-  });
+  const run = async (sequences: readonly (readonly number[])[]): Promise<BatchOutput> => {
+    const [batch] = tokenBatches(sequences, Number.POSITIVE_INFINITY);
+    if (batch === undefined) throw refuse('was given no text');
+    return model.run(batch, false).catch((cause: unknown) => {
+      throw refuse(`fails on a short text (${cause instanceof Error ? cause.message : cause})`, cause);
+    });
+  };
+  const [short, long] = probeTexts.map((text) => tokenizer.encode(text)) as [number[], number[]];
+  const alone = await run([short]);
+  const { dimension } = alone;
   if (expected !== undefined && dimension !== expected) {
     throw refuse(`gives ${dimension} dimensions where the settings say ${expected}`);
   }
-  return dimension;
+  if (found.format === 'safetensors') return { dimension, mixesRows: false };
+  const together = await run([short, long]);
+  const cosine = alone.vectors.reduce((sum, value, i) => sum + value * (together.vectors[i] ?? 0), 0);
+  return { dimension, mixesRows: cosine < leastCosineWithItself };
 }

@@ -49,7 +49,7 @@ const exportedInputs = ['input_ids', 'attention_mask', 'token_type_ids'] as cons
 export class ExportedModel implements TokenModel {
   private readonly statesName: string;
 
-  /** Throws ENCODER_INVALID when the graph needs other inputs or has no token states. */
+  /** Throws ENCODER_INVALID, naming `path`, when the graph needs other inputs or has no token states. */
   constructor(
     private readonly session: InferenceSession,
     private readonly pooling: Pooling,
