@@ -3,7 +3,10 @@
 /** Every error ontomem throws on purpose. `status` is the HTTP status, `cure` completes the message. */
 export const errorTable = {
   INVALID_ARGUMENT: { status: 400, cure: 'pass a value of the documented type and range' },
-  SCOPE_INVALID: { status: 400, cure: 'pass scope: { tenant, user }, both non-empty strings of at most 512 bytes' },
+  SCOPE_INVALID: {
+    status: 400,
+    cure: 'pass scope: { tenant, user }, both non-empty strings of at most 512 bytes',
+  },
   TEXT_TOO_LONG: { status: 413, cure: 'split the text into turns, or raise limits.textBytes when opening' },
   TEXT_INVALID: { status: 400, cure: 'pass well-formed text: no lone surrogates' },
   DATE_INVALID: { status: 400, cure: 'pass an ISO 8601 date, a Date or milliseconds since the epoch' },
@@ -13,15 +16,24 @@ export const errorTable = {
   SOURCE_TRUNCATED: { status: 422, cure: 'take the file again from its source; nothing of it was written' },
   STORE_LOCKED: { status: 423, cure: 'close the other process, or open with readOnly: true' },
   STORE_NEWER: { status: 409, cure: 'upgrade ontomem to read this store' },
-  STORE_CORRUPT: { status: 500, cure: 'restore the folder from an export; the bad file was set aside, not deleted' },
+  STORE_CORRUPT: {
+    status: 500,
+    cure: 'restore the folder from an export; the bad file was set aside, not deleted',
+  },
   STORE_UNWRITABLE: { status: 500, cure: 'give this process write permission and free disk space' },
   STORE_READ_ONLY: { status: 403, cure: 'open the store without readOnly to write to it' },
   STORE_CLOSED: { status: 410, cure: 'open the memory again with openMemory' },
   ENCODER_MISMATCH: { status: 409, cure: 'open with the encoder of the store, or re-encode it' },
-  ENCODER_INVALID: { status: 422, cure: 'pass a folder with model.onnx or *.safetensors, tokenizer.json and config.json' },
+  ENCODER_INVALID: {
+    status: 422,
+    cure: 'pass a folder with model.onnx or *.safetensors, tokenizer.json and config.json',
+  },
   ENCODER_NOT_FOUND: { status: 404, cure: 'add it with: ontomem encoder add FOLDER' },
   ENCODER_CLOSED: { status: 410, cure: 'open the encoder again with openEncoder' },
-  ENCODER_FETCH_FAILED: { status: 502, cure: 'check the hub id and the connection, then run the command again: it resumes' },
+  ENCODER_FETCH_FAILED: {
+    status: 502,
+    cure: 'check the hub id and the connection, then run the command again: it resumes',
+  },
   ABORTED: { status: 499, cure: 'the caller aborted; whatever was acknowledged before is kept' },
   NATIVE_MISSING: { status: 500, cure: 'build it with: npm rebuild ontomem (a C++20 compiler is needed)' },
   NATIVE_FAILED: { status: 500, cure: 'report this with the code and the input that led to it' },

@@ -1,0 +1,61 @@
+// What a retrieval method under measurement is: it prepares a conversation, then ranks its turns.
+import type { Encoder } from '../../src/contract/encoder.js';
+import type { TermVector } from '../../src/encode/terms.js';
+import type { BenchConversation, BenchQuery } from './dataset.js';
+
+/** A conversation with everything every arm may read; all arms see the same candidates. */
+export interface PreparedConversation extends BenchConversation {
+  /** 'speaker: text [caption]' of each turn. */
+  passages: readonly string[];
+  /** turns x dimension, unit rows. */
+  vectors: Float32Array;
+  dimension: number;
+  /** Terms of each passage with its date words. */
+  terms: readonly TermVector[];
+  /** Position of the turn before it in its session; -1 for the first. */
+  previous: Int32Array;
+}
+
+export interface PreparedQuery extends BenchQuery {
+  /** Of the query text, unit norm. */
+  vector: Float32Array;
+  terms: TermVector;
+}
+
+/** What one ranking cost, for the cost model in cost.ts; the query's own encoding is not counted here. */
+export interface RankingCost {
+  /** Tokens that went through the encoder (or another transformer of `layers` layers) at query time. */
+  encoderTokens?: number;
+  /** Query-passage pairs times their tokens that went through a cross-encoder. */
+  crossEncoderTokens?: number;
+  /** Vectors compared with one query vector. */
+  candidatesScored: number;
+  /** Tokens handed to a language model with the answer: what the method puts into the prompt. */
+  promptTokens?: number;
+}
+
+export interface Ranking {
+  /** Turn ids, best first; at least 10 where the conversation has them. */
+  ids: readonly string[];
+  /** How many of them the method would hand on; 10 when it has no cut of its own. */
+  cut?: number;
+  cost: RankingCost;
+}
+
+/** Shared services; an encoder call at preparation is not timed, one inside `rank` is. */
+export interface ArmServices {
+  encoder: Encoder;
+  /** Encodes through the cache on disk. Rows are unit vectors. */
+  encodeCached(texts: readonly string[], role: 'query' | 'passage'): Promise<Float32Array>;
+}
+
+/** Ranks one query; the runner times it. */
+export type RankQuery = (query: PreparedQuery) => Ranking | Promise<Ranking>;
+
+export interface Arm {
+  name: string;
+  /** The paper, system or equation the method comes from. */
+  source: string;
+  /** Called once a conversation, untimed: whatever the method builds at ingest. */
+  prepare(conversation: PreparedConversation, services: ArmServices): RankQuery | Promise<RankQuery>;
+}

@@ -1,0 +1,28 @@
+// What a benchmark measures on: conversations with questions, the turns that answer them, and slices.
+import type { Turn } from '../../src/contract/turn.js';
+
+export interface BenchQuery {
+  id: string;
+  text: string;
+  /** The turns just before the question, oldest first. */
+  context?: readonly string[];
+  /** When it is asked, milliseconds; later turns must not be seen. */
+  at?: number;
+  /** Ids of the turns that answer it; empty for questions that have no answer. */
+  gold: ReadonlySet<string>;
+  /** Labels it is reported under, as 'kind=implicit' or 'category=4'. */
+  slices: readonly string[];
+}
+
+export interface BenchConversation {
+  id: string;
+  /** In the order observed. */
+  turns: readonly Turn[];
+  queries: readonly BenchQuery[];
+}
+
+export interface Dataset {
+  name: string;
+  split: string;
+  conversations: readonly BenchConversation[];
+}

@@ -1,0 +1,116 @@
+// ontomem ingest: a file of conversations into the store.
+import { z } from 'zod';
+import {
+  openSource,
+  SOURCE_FORMATS,
+  type Source,
+  type SourceFormat,
+} from '../../ingest/sources/read-source.js';
+import type { Memory } from '../../memory.js';
+import { type Command, type Invocation, SCOPE, STORE, UsageError } from '../command.js';
+import { print, printJson, progress } from '../output.js';
+import { scopeOf, withMemory } from '../session.js';
+import { withInputFile } from '../standard-input.js';
+
+/** Turns of one session that go to the encoder together. */
+const BATCH = 256;
+
+interface Report {
+  format: SourceFormat;
+  turns: number;
+  stored: number;
+  unchanged: number;
+  rejected: Array<{ id: string | undefined; code: string; message: string }>;
+  seconds: number;
+  turnsPerSecond: number;
+}
+
+export const ingest: Command = {
+  name: 'ingest',
+  words: 'FILE',
+  summary:
+    'Stores the turns of a file: ontomem JSONL, LoCoMo JSON, a ChatGPT export, or chat text (Name: line). - reads stdin.',
+  example: 'ontomem ingest chat.txt --user ada --session spring',
+  options: {
+    ...STORE,
+    ...SCOPE,
+    session: { type: 'string', value: 'NAME', help: 'session of turns that name none', default: 'default' },
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      help: `${SOURCE_FORMATS.join(', ')}; told from the file when absent`,
+    },
+  },
+  async run(invocation) {
+    const [file, ...rest] = invocation.words;
+    if (file === undefined || rest.length > 0) throw new UsageError('ingest takes one FILE');
+    const format = formatOf(invocation);
+    const report =
+      file === '-'
+        ? await withInputFile(
+            `stdin.${format === 'locomo' || format === 'chatgpt' ? 'json' : (format ?? 'jsonl')}`,
+            (path) => ingestFile(invocation, path, format ?? 'jsonl'),
+          )
+        : await ingestFile(invocation, file, format);
+    if (invocation.flag('json')) printJson(report);
+    else printReport(report);
+    if (report.rejected.length > 0) process.exitCode = 1;
+  },
+};
+
+async function ingestFile(
+  invocation: Invocation,
+  file: string,
+  format: SourceFormat | undefined,
+): Promise<Report> {
+  const defaults = { scope: scopeOf(invocation), session: invocation.text('session') ?? 'default' };
+  const source = await openSource(file, defaults, format);
+  return withMemory(invocation, (memory) => store(memory, source));
+}
+
+async function store(memory: Memory, source: Source): Promise<Report> {
+  const bar = progress(`ingest ${source.format}`, source.turns);
+  const report = { stored: 0, unchanged: 0, rejected: [] as Report['rejected'] };
+  const started = performance.now();
+  try {
+    for await (const { scope, session, turns } of source.batches()) {
+      for (let start = 0; start < turns.length; start += BATCH) {
+        const batch = turns.slice(start, start + BATCH);
+        const observed = await memory.observe({ scope, session, turns: batch, onInvalid: 'report' });
+        for (const receipt of observed.turns) {
+          if (receipt.status === 'rejected')
+            report.rejected.push({ id: receipt.id, code: receipt.code, message: receipt.message });
+          else report[receipt.status]++;
+        }
+        bar.advance(batch.length);
+      }
+    }
+  } finally {
+    bar.stop();
+  }
+  const seconds = (performance.now() - started) / 1000;
+  return {
+    format: source.format,
+    turns: source.turns,
+    ...report,
+    seconds: Number(seconds.toFixed(2)),
+    turnsPerSecond: Math.round(source.turns / Math.max(seconds, 1e-3)),
+  };
+}
+
+function formatOf(invocation: Invocation): SourceFormat | undefined {
+  const given = invocation.text('format');
+  if (given === undefined) return undefined;
+  const parsed = z.enum(SOURCE_FORMATS).safeParse(given);
+  if (!parsed.success)
+    throw new UsageError(`--format is one of ${SOURCE_FORMATS.join(', ')}, not '${given}'`);
+  return parsed.data;
+}
+
+function printReport(report: Report): void {
+  print(
+    `${report.stored} turns stored, ${report.unchanged} already there, in ${report.seconds} s (${report.turnsPerSecond} turns/s)`,
+  );
+  for (const { id, code, message } of report.rejected)
+    print(`rejected ${id ?? '(no id)'} ${code}: ${message}`);
+}

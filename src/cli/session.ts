@@ -1,0 +1,36 @@
+// How a command reaches the memory its options name.
+import type { Scope } from '../contract/scope.js';
+import { type Memory, type OpenOptions, openMemory } from '../memory.js';
+import type { Invocation } from './command.js';
+
+export function scopeOf(invocation: Invocation): Scope {
+  return { tenant: invocation.text('tenant') ?? '', user: invocation.text('user') ?? '' };
+}
+
+export function storePath(invocation: Invocation): string {
+  const given = invocation.text('store');
+  return given === './ontomem-store' ? (process.env.ONTOMEM_STORE ?? given) : (given ?? '');
+}
+
+export function encoderOf(invocation: Invocation): string | undefined {
+  return invocation.text('encoder') ?? process.env.ONTOMEM_ENCODER;
+}
+
+/** Opens the memory, runs `work`, closes it whatever happened. */
+export async function withMemory<T>(
+  invocation: Invocation,
+  work: (memory: Memory) => Promise<T>,
+  options: Pick<OpenOptions, 'readOnly' | 'reencode'> = {},
+): Promise<T> {
+  const encoder = encoderOf(invocation);
+  const memory = await openMemory({
+    path: storePath(invocation),
+    ...(encoder === undefined ? {} : { encoder }),
+    ...options,
+  });
+  try {
+    return await work(memory);
+  } finally {
+    await memory.close();
+  }
+}

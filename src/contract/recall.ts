@@ -1,0 +1,87 @@
+// What a recall asks for and what it answers.
+import { z } from 'zod';
+import { type Scope, scopeSchema } from './scope.js';
+import { labelSchema } from './turn.js';
+
+/** Which turns may be returned; all conditions hold together. Times are half-open: from <= at < to. */
+export interface RecallFilter {
+  session?: string;
+  speaker?: string;
+  from?: Date | string | number;
+  to?: Date | string | number;
+}
+
+export interface RecallRequest {
+  scope: Scope;
+  query: string;
+  /** The turns just before the query, oldest first: they lend meaning to 'and for Sunday?'. */
+  context?: readonly string[];
+  /** How many pieces of evidence at most; 1 to 1,000, default 10. */
+  limit?: number;
+  /** Answer as the memory stood then: later turns are invisible. */
+  asOf?: Date | string | number;
+  filter?: RecallFilter;
+  /** After this many milliseconds the best answer so far is returned, with `partial: true`. */
+  deadlineMs?: number;
+  /** Adds each arm's part to every piece of evidence. */
+  explain?: boolean;
+  signal?: AbortSignal;
+}
+
+/** The parts a score is made of, as `explain` shows them. Arms are z-scores over the scope's turns. */
+export interface Explanation {
+  /** Cosine of the query and the turn, -1 to 1. */
+  cosine: number;
+  dense: number;
+  lexical: number;
+  /** What the neighbouring turns of the session lent. */
+  structure: number;
+  /** The sum the calibrated score comes from. */
+  fused: number;
+}
+
+/** One remembered turn, with the reason it is here. */
+export interface Evidence {
+  turnId: string;
+  session: string;
+  speaker: string;
+  text: string;
+  caption?: string;
+  at: number;
+  /** Calibrated relevance in [0,1]; evidence is sorted by it. */
+  score: number;
+  explanation?: Explanation;
+}
+
+export interface Recall {
+  recallId: string;
+  evidence: Evidence[];
+  /** Nothing in memory bears on the query. */
+  abstained: boolean;
+  /** The deadline cut the work short. */
+  partial: boolean;
+  route: { lead: 'dense-first'; arms: ReadonlyArray<'dense' | 'lexical' | 'structure'> };
+  timings: { encodeMs: number; searchMs: number; totalMs: number };
+  cost: { candidates: number };
+}
+
+const moment = z.union([z.date(), z.string(), z.number()]);
+
+export const recallRequestSchema = z.strictObject({
+  scope: scopeSchema,
+  query: z.string(),
+  context: z.array(z.string()).max(64).optional(),
+  limit: z.int().min(1).max(1000).optional(),
+  asOf: moment.optional(),
+  filter: z
+    .strictObject({
+      session: labelSchema.optional(),
+      speaker: labelSchema.optional(),
+      from: moment.optional(),
+      to: moment.optional(),
+    })
+    .optional(),
+  deadlineMs: z.number().positive().optional(),
+  explain: z.boolean().optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+});

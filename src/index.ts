@@ -1,0 +1,14 @@
+// What a user imports, nothing else.
+export type { Encoder, EncoderIdentity, Encoding } from './contract/encoder.js';
+export type { Limits } from './contract/limits.js';
+export type { Evidence, Explanation, Recall, RecallFilter, RecallRequest } from './contract/recall.js';
+export type { Scope } from './contract/scope.js';
+export type { Meta, Turn, TurnInput, TurnReceipt } from './contract/turn.js';
+export { openEncoder } from './encode/open-encoder.js';
+export { type ErrorCode, errorTable, OntomemError } from './errors.js';
+export type { AmendRequest } from './ingest/amend.js';
+export type { ArchiveRecord, Imported, ImportRequest } from './ingest/archive.js';
+export type { ForgetRequest } from './ingest/forget.js';
+export type { Observed, ObserveRequest } from './ingest/observe.js';
+export { type Memory, type OpenOptions, openMemory, type TurnsRequest } from './memory.js';
+export type { Stats } from './store/stats.js';

@@ -1,0 +1,62 @@
+// Forgetting: a turn, a session or a whole user, from the disk and from memory in one durable step.
+import { z } from 'zod';
+import { check } from '../contract/check.js';
+import { type Scope, scopeSchema } from '../contract/scope.js';
+import { labelSchema } from '../contract/turn.js';
+import { OntomemError } from '../errors.js';
+import { noSuchScope } from './archive.js';
+import type { IngestParts } from './observe.js';
+
+export interface ForgetRequest {
+  scope: Scope;
+  /** Id of one turn. */
+  turn?: string;
+  /** Every turn of one session. */
+  session?: string;
+}
+
+const requestSchema = z
+  .strictObject({ scope: scopeSchema, turn: labelSchema.optional(), session: labelSchema.optional() })
+  .refine(
+    ({ turn, session }) => turn === undefined || session === undefined,
+    'names both a turn and a session',
+  );
+
+/**
+ * Forgets what is named: the whole user when neither turn nor session is. Linear in what goes, for a
+ * session in the turns of the user.
+ * @returns how many turns went. @throws NOT_FOUND for an unknown scope, turn or session.
+ */
+export async function forget(parts: IngestParts, request: ForgetRequest): Promise<{ forgotten: number }> {
+  const { scope, turn, session } = check(requestSchema, request, 'forget');
+  const found = parts.log.scope(scope);
+  if (found === undefined) throw noSuchScope(scope);
+  if (turn === undefined && session === undefined) {
+    await parts.residency.deleteScope(scope);
+    return { forgotten: found.turns };
+  }
+  const rows =
+    turn === undefined ? sessionRows(parts, found.id, session ?? '') : [turnRow(parts, found.id, turn)];
+  await parts.residency.delete(scope, rows);
+  return { forgotten: rows.length };
+}
+
+function turnRow(parts: IngestParts, scopeId: number, turnId: string): number {
+  const row = parts.log.rowOf(scopeId, turnId);
+  if (row === undefined) throw notFound('turn', turnId);
+  return row;
+}
+
+function sessionRows(parts: IngestParts, scopeId: number, session: string): number[] {
+  const rows: number[] = [];
+  for (const { row, turn } of parts.log.walk(scopeId)) if (turn.session === session) rows.push(row);
+  if (rows.length === 0) throw notFound('session', session);
+  return rows.sort((a, b) => a - b);
+}
+
+function notFound(input: string, name: string): OntomemError {
+  return new OntomemError('NOT_FOUND', {
+    input,
+    problem: `${JSON.stringify(name)} is not stored in this scope`,
+  });
+}

@@ -1,0 +1,108 @@
+// A file of any known format -> batches of turns. The whole file is checked before the first batch leaves.
+import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { OntomemError } from '../../errors.js';
+import { chatTextBatches } from './chat-text.js';
+import { chatgptBatches } from './chatgpt.js';
+import { jsonlBatches } from './jsonl.js';
+import { locomoBatches } from './locomo.js';
+import type { SourceBatch, SourceDefaults } from './source.js';
+
+export const SOURCE_FORMATS = ['jsonl', 'locomo', 'chat', 'chatgpt'] as const;
+export type SourceFormat = (typeof SOURCE_FORMATS)[number];
+
+export interface Source {
+  format: SourceFormat;
+  /** Turns in the file, counted while it was checked. */
+  turns: number;
+  batches(): AsyncGenerator<SourceBatch>;
+}
+
+/**
+ * Opens a file as a source of turns; without `format` it is told by name and content. JSONL is read
+ * twice, line by line, in constant memory; the other formats are read whole.
+ * @throws NOT_FOUND, SOURCE_INVALID and SOURCE_TRUNCATED, naming the file and the place.
+ */
+export async function openSource(
+  file: string,
+  defaults: SourceDefaults,
+  format?: SourceFormat,
+): Promise<Source> {
+  const known = format ?? formatOf(file);
+  if (known === 'jsonl') {
+    const read = () =>
+      jsonlBatches(createInterface({ input: createReadStream(file), crlfDelay: Infinity }), file, defaults);
+    let turns = 0;
+    for await (const batch of read()) turns += batch.turns.length;
+    return { format: known, turns, batches: read };
+  }
+  const batches = readWhole(file, defaults, known);
+  const turns = batches.reduce((sum, batch) => sum + batch.turns.length, 0);
+  return {
+    format: known,
+    turns,
+    async *batches() {
+      yield* batches;
+    },
+  };
+}
+
+/** Parses a JSON file; a file that stops in the middle is told apart from one that is wrong. */
+export function readJsonFile(file: string): unknown {
+  const text = readText(file);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const cut = text.trim() === '' || /end of JSON|Unterminated/i.test(message);
+    throw new OntomemError(cut ? 'SOURCE_TRUNCATED' : 'SOURCE_INVALID', {
+      input: file,
+      problem: cut ? 'ends in the middle of its JSON' : `is not JSON (${message})`,
+      cause: error,
+    });
+  }
+}
+
+function readWhole(
+  file: string,
+  defaults: SourceDefaults,
+  format: Exclude<SourceFormat, 'jsonl'>,
+): SourceBatch[] {
+  switch (format) {
+    case 'locomo':
+      return locomoBatches(readJsonFile(file), file, defaults);
+    case 'chatgpt':
+      return chatgptBatches(readJsonFile(file), file, defaults);
+    case 'chat':
+      return chatTextBatches(readText(file), file, defaults);
+  }
+}
+
+function formatOf(file: string): SourceFormat {
+  if (/\.(jsonl|ndjson)$/i.test(file)) return 'jsonl';
+  if (!/\.json$/i.test(file)) return 'chat';
+  const entries = z.array(z.looseObject({})).safeParse(readJsonFile(file));
+  const first = entries.success ? entries.data[0] : undefined;
+  if (first !== undefined && 'mapping' in first) return 'chatgpt';
+  if (first !== undefined && 'conversation' in first) return 'locomo';
+  throw new OntomemError('SOURCE_INVALID', {
+    input: file,
+    problem: 'is neither LoCoMo nor a ChatGPT export',
+    cure: `name its format: ${SOURCE_FORMATS.join(', ')}`,
+  });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new OntomemError(absent ? 'NOT_FOUND' : 'SOURCE_INVALID', {
+      input: file,
+      problem: absent ? 'does not exist' : `cannot be read (${String(error)})`,
+      cure: 'pass the path of a readable file',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,198 @@
+// The Memory face: wires the phases together and holds no logic of its own.
+import { z } from 'zod';
+import { check, checkMoment } from './contract/check.js';
+import type { Encoder } from './contract/encoder.js';
+import { DEFAULT_LIMITS, type Limits, limitsSchema } from './contract/limits.js';
+import type { Recall, RecallRequest } from './contract/recall.js';
+import { type Scope, scopeSchema } from './contract/scope.js';
+import type { Turn } from './contract/turn.js';
+import { openEncoder } from './encode/open-encoder.js';
+import { type AmendRequest, amend } from './ingest/amend.js';
+import {
+  type ArchiveRecord,
+  exportScope,
+  type Imported,
+  type ImportRequest,
+  importScope,
+} from './ingest/archive.js';
+import { type ForgetRequest, forget } from './ingest/forget.js';
+import { type IngestParts, type Observed, type ObserveRequest, observe } from './ingest/observe.js';
+import { reencode } from './ingest/reencode.js';
+import { ScopeQueue } from './ingest/scope-queue.js';
+import { recall, recallMany } from './retrieve/recall.js';
+import { bindEncoder } from './store/encoder-record.js';
+import { Environment } from './store/environment.js';
+import { Residency } from './store/residency.js';
+import { type Stats, stats } from './store/stats.js';
+import { TurnLog } from './store/turn-log.js';
+
+export interface OpenOptions {
+  /** Folder of the store; made when absent. */
+  path: string;
+  /** An encoder's registered name or model folder, or an open one. Default: the bundled MiniLM. */
+  encoder?: string | Encoder;
+  limits?: Partial<Limits>;
+  /** Open without the right to write; any number of processes may. */
+  readOnly?: boolean;
+  /** Re-encode a store that was written with another encoder, instead of refusing it. */
+  reencode?: boolean;
+}
+
+export interface TurnsRequest {
+  scope: Scope;
+  session?: string;
+  /** Half-open span of event time. */
+  from?: Date | string | number;
+  to?: Date | string | number;
+}
+
+const openSchema = z.strictObject({
+  path: z.string().min(1),
+  encoder: z
+    .union([
+      z.string().min(1),
+      z.custom<Encoder>((value) => typeof value === 'object' && value !== null && 'encode' in value),
+    ])
+    .optional(),
+  limits: limitsSchema.optional(),
+  readOnly: z.boolean().optional(),
+  reencode: z.boolean().optional(),
+});
+const moment = z.union([z.date(), z.string(), z.number()]);
+const turnsSchema = z.strictObject({
+  scope: scopeSchema,
+  session: z.string().optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+});
+
+/**
+ * Opens a store and its encoder.
+ * @throws ENCODER_MISMATCH, STORE_LOCKED, STORE_NEWER, STORE_CORRUPT, STORE_UNWRITABLE, ENCODER_INVALID.
+ * @example const memory = await openMemory({ path: './memory' });
+ */
+export async function openMemory(options: OpenOptions): Promise<Memory> {
+  const {
+    path,
+    encoder: wanted,
+    limits,
+    readOnly = false,
+    reencode: mayReencode = false,
+  } = check(openSchema, options, 'openMemory');
+  const environment = await Environment.open(path, { readOnly });
+  try {
+    const encoder = typeof wanted === 'object' ? wanted : await openEncoder(wanted);
+    if (mayReencode) await reencode(environment, encoder);
+    else await bindEncoder(environment, encoder.identity);
+    return new Memory(
+      environment,
+      encoder,
+      { ...DEFAULT_LIMITS, ...limits } as Limits,
+      typeof wanted !== 'object',
+    );
+  } catch (error) {
+    await environment.close();
+    throw error;
+  }
+}
+
+/** Long-term memory of many users in one folder. Every method takes one object with a scope. */
+export class Memory implements AsyncDisposable {
+  readonly #environment: Environment;
+  readonly #parts: IngestParts;
+  readonly #queue = new ScopeQueue();
+  readonly #ownsEncoder: boolean;
+
+  /** Use `openMemory`. */
+  constructor(environment: Environment, encoder: Encoder, limits: Limits, ownsEncoder: boolean) {
+    this.#environment = environment;
+    this.#ownsEncoder = ownsEncoder;
+    const log = new TurnLog(environment);
+    const residency = new Residency(environment, log, encoder.identity.dimension, limits.residentBytes);
+    this.#parts = { log, encoder, residency, limits };
+  }
+
+  /** Stores turns; durable when it resolves. See `ObserveRequest` for invalid turns. */
+  async observe(request: ObserveRequest): Promise<Observed> {
+    return this.#write(request, () => observe(this.#parts, request));
+  }
+
+  /** Finds the turns that bear on a query. */
+  async recall(request: RecallRequest): Promise<Recall> {
+    this.#environment.assertOpen();
+    return recall(this.#parts, request);
+  }
+
+  /** Answers many queries with one encoder pass; answers stand in the order of the requests. */
+  async recallMany(requests: readonly RecallRequest[]): Promise<Recall[]> {
+    this.#environment.assertOpen();
+    return recallMany(this.#parts, requests);
+  }
+
+  /** Turns in the order in which they were said. */
+  async *turns(request: TurnsRequest): AsyncGenerator<Turn> {
+    this.#environment.assertOpen();
+    const { scope, session, from, to } = check(turnsSchema, request, 'turns');
+    const found = this.#parts.log.scope(scope);
+    if (found === undefined) return;
+    const span = {
+      ...(from === undefined ? {} : { from: checkMoment(from, 'turns.from') }),
+      ...(to === undefined ? {} : { to: checkMoment(to, 'turns.to') }),
+    };
+    for (const { turn } of this.#parts.log.walk(found.id, span)) {
+      if (session === undefined || turn.session === session) yield turn;
+    }
+  }
+
+  /** Merges metadata into a stored turn. */
+  async amend(request: AmendRequest): Promise<Turn> {
+    return this.#write(request, () => amend(this.#parts, request));
+  }
+
+  /** Forgets a turn, a session or a whole user, everywhere. */
+  async forget(request: ForgetRequest): Promise<{ forgotten: number }> {
+    return this.#write(request, () => forget(this.#parts, request));
+  }
+
+  /** Everything stored of a scope, as records that `import` takes. */
+  async *export(request: { scope: Scope }): AsyncGenerator<ArchiveRecord> {
+    this.#environment.assertOpen();
+    yield* exportScope(this.#parts, check(scopeSchema, request?.scope, 'scope'));
+  }
+
+  /** Writes exported records; nothing is written unless the whole archive is sound. */
+  async import(request: ImportRequest): Promise<Imported> {
+    this.#environment.assertOpen();
+    return importScope(this.#parts, request);
+  }
+
+  /** Counts and bytes of the store, or of one scope. */
+  async stats(request: { scope?: Scope } = {}): Promise<Stats> {
+    this.#environment.assertOpen();
+    const scope = request.scope === undefined ? undefined : check(scopeSchema, request.scope, 'scope');
+    return stats(
+      this.#environment,
+      this.#parts.log,
+      this.#parts.residency,
+      this.#parts.encoder.identity,
+      scope,
+    );
+  }
+
+  /** Finishes what was asked for, then closes the store. */
+  async close(): Promise<void> {
+    await this.#queue.idle();
+    this.#parts.residency.close();
+    await this.#environment.close();
+    if (this.#ownsEncoder) await this.#parts.encoder.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #write<T>(request: { scope: Scope }, task: () => Promise<T>): Promise<T> {
+    this.#environment.assertOpen();
+    return this.#queue.run(check(scopeSchema, request?.scope, 'scope'), task);
+  }
+}

@@ -1,0 +1,78 @@
+// Which encoder a store's vectors come from: written once, compared at every opening.
+import type { EncoderIdentity } from '../contract/encoder.js';
+import { OntomemError } from '../errors.js';
+import type { Environment } from './environment.js';
+import { encoderCodec } from './records.js';
+
+const ENCODER_KEY = Buffer.from('encoder');
+const REENCODING_KEY = Buffer.from('reencoding');
+
+export function storedEncoder(environment: Environment): EncoderIdentity | undefined {
+  return decode(environment.tables.meta.get(ENCODER_KEY));
+}
+
+/**
+ * Ties a new store to an encoder, or checks that it is the one the store was written with.
+ * @throws ENCODER_MISMATCH naming both and the command that re-encodes.
+ */
+export async function bindEncoder(environment: Environment, encoder: EncoderIdentity): Promise<void> {
+  const stored = storedEncoder(environment);
+  const target = decode(environment.tables.meta.get(REENCODING_KEY));
+  if (target !== undefined) {
+    throw new OntomemError('ENCODER_MISMATCH', {
+      input: environment.path,
+      problem: `its re-encoding for ${describe(target)} was interrupted`,
+      cure: `finish it with: ${command(environment, target)}`,
+    });
+  }
+  if (stored === undefined) {
+    if (!environment.readOnly) await environment.write(() => writeEncoder(environment, encoder));
+    return;
+  }
+  if (sameEncoder(stored, encoder)) return;
+  throw new OntomemError('ENCODER_MISMATCH', {
+    input: environment.path,
+    problem: `was written with ${describe(stored)}, opened with ${describe(encoder)}`,
+    cure: `open it with encoder: ${JSON.stringify(stored.name)}, or run: ${command(environment, encoder)}`,
+  });
+}
+
+/** Marks the store as between two encoders; `bindEncoder` refuses it until `endReencoding`. */
+export async function beginReencoding(environment: Environment, target: EncoderIdentity): Promise<void> {
+  await environment.write(() => environment.tables.meta.putSync(REENCODING_KEY, encoderCodec.encode(target)));
+}
+
+/** Ties the store to its new encoder. */
+export async function endReencoding(environment: Environment, target: EncoderIdentity): Promise<void> {
+  await environment.write(() => {
+    writeEncoder(environment, target);
+    environment.tables.meta.removeSync(REENCODING_KEY);
+  });
+}
+
+function writeEncoder(environment: Environment, encoder: EncoderIdentity): void {
+  environment.tables.meta.putSync(ENCODER_KEY, encoderCodec.encode(encoder));
+}
+
+/** Two identities that give the same vectors; the name is for people only. */
+export function sameEncoder(a: EncoderIdentity, b: EncoderIdentity): boolean {
+  return (
+    a.sha256 === b.sha256 &&
+    a.dimension === b.dimension &&
+    a.pooling === b.pooling &&
+    a.queryPrefix === b.queryPrefix &&
+    a.passagePrefix === b.passagePrefix
+  );
+}
+
+function decode(value: Buffer | undefined): EncoderIdentity | undefined {
+  return value && encoderCodec.decode(value);
+}
+
+function command(environment: Environment, encoder: EncoderIdentity): string {
+  return `ontomem reencode --store ${environment.path} --encoder ${encoder.name}`;
+}
+
+function describe({ name, dimension, pooling, sha256 }: EncoderIdentity): string {
+  return `${name} (${dimension}-d, ${pooling} pooling, sha256 ${sha256.slice(0, 12)})`;
+}

@@ -1,0 +1,229 @@
+// One LMDB environment on disk: its databases, its schema version, its single writer and its durable commits.
+import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { OntomemError } from '../errors.js';
+import { dataFileProblem } from './data-file.js';
+import { lockFile, unlockFile } from './native.js';
+import { migrate, SCHEMA_VERSION } from './schema.js';
+
+type Table = Database<Buffer, Buffer>;
+
+/** The databases of a store. Keys are built in keys.ts, values in records.ts. */
+export interface Tables {
+  /** schema version, encoder identity, next scope id */
+  meta: Table;
+  /** tenant + user -> ScopeRecord */
+  scopes: Table;
+  /** scope + session name -> SessionRecord */
+  sessions: Table;
+  /** scope + speaker name -> ordinal */
+  speakers: Table;
+  /** scope + row -> TurnRecord */
+  turns: Table;
+  /** scope + turn id -> row */
+  turnIds: Table;
+  /** scope + row -> RowRecord */
+  rows: Table;
+  /** scope + row -> float32 vector, little-endian */
+  vectors: Table;
+  /** scope + event time + row -> nothing: turns in the order in which they were said */
+  timeline: Table;
+}
+
+const TABLE_NAMES = [
+  'meta',
+  'scopes',
+  'sessions',
+  'speakers',
+  'turns',
+  'turnIds',
+  'rows',
+  'vectors',
+  'timeline',
+] as const satisfies ReadonlyArray<keyof Tables>;
+
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
+const DATA_FILE = 'data.mdb';
+const WRITER_LOCK = 'writer.lock';
+
+/** An open store folder. At most one process writes to it; any number may read. */
+export class Environment {
+  readonly tables: Tables;
+  readonly readOnly: boolean;
+  readonly path: string;
+  readonly #root: RootDatabase<Buffer, Buffer>;
+  readonly #lock: number | undefined;
+  #closed = false;
+
+  private constructor(
+    path: string,
+    root: RootDatabase<Buffer, Buffer>,
+    readOnly: boolean,
+    lock: number | undefined,
+  ) {
+    this.path = path;
+    this.readOnly = readOnly;
+    this.#root = root;
+    this.#lock = lock;
+    this.tables = Object.fromEntries(
+      TABLE_NAMES.map((name) => [name, root.openDB<Buffer, Buffer>(name, BINARY)]),
+    ) as unknown as Tables;
+  }
+
+  /**
+   * Opens or creates the store folder `path`.
+   * @throws STORE_LOCKED when another process writes to it, STORE_NEWER, STORE_CORRUPT (the bad file is
+   * renamed, never deleted), STORE_UNWRITABLE.
+   */
+  static async open(path: string, { readOnly = false } = {}): Promise<Environment> {
+    if (!readOnly) makeFolder(path);
+    refuseDamage(path, readOnly);
+    const lock = readOnly ? undefined : takeWriterLock(path);
+    try {
+      const root = open<Buffer, Buffer>({
+        path,
+        ...BINARY,
+        maxDbs: TABLE_NAMES.length,
+        readOnly,
+        // A commit is acknowledged only once it is on the disk.
+        overlappingSync: false,
+      });
+      const environment = new Environment(path, root, readOnly, lock);
+      await migrate(environment);
+      return environment;
+    } catch (error) {
+      if (lock !== undefined) unlockFile(lock);
+      throw error instanceof OntomemError ? error : openError(path, error);
+    }
+  }
+
+  /**
+   * Runs `action` in one write transaction; resolves when it is committed and flushed to disk.
+   * `action` must do its checks before its first write: what it throws later does not undo its writes.
+   * @throws STORE_READ_ONLY, STORE_CLOSED, STORE_UNWRITABLE (disk full); then nothing was written.
+   */
+  async write<T>(action: () => T): Promise<T> {
+    this.assertOpen();
+    if (this.readOnly) {
+      throw new OntomemError('STORE_READ_ONLY', {
+        input: this.path,
+        problem: 'was opened with readOnly: true',
+      });
+    }
+    try {
+      return await this.#root.transaction(action);
+    } catch (error) {
+      if (error instanceof OntomemError) throw error;
+      throw new OntomemError('STORE_UNWRITABLE', {
+        input: this.path,
+        problem: `the commit failed (${reason(error)}); nothing of it was written`,
+        cause: error,
+      });
+    }
+  }
+
+  assertOpen(): void {
+    if (this.#closed)
+      throw new OntomemError('STORE_CLOSED', { input: this.path, problem: 'the memory was closed' });
+  }
+
+  /** Bytes of the data file. */
+  bytesOnDisk(): number {
+    return statSync(join(this.path, DATA_FILE)).size;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#root.close();
+    if (this.#lock !== undefined) unlockFile(this.#lock);
+  }
+
+  /** The schema version this file was written with; undefined in a new one. */
+  schemaVersion(): number | undefined {
+    return this.tables.meta.get(SCHEMA_KEY)?.readUInt32BE(0);
+  }
+
+  async writeSchemaVersion(version: number): Promise<void> {
+    const value = Buffer.allocUnsafe(4);
+    value.writeUInt32BE(version, 0);
+    await this.write(() => this.tables.meta.putSync(SCHEMA_KEY, value));
+  }
+}
+
+const SCHEMA_KEY = Buffer.from('schema');
+
+export { SCHEMA_VERSION };
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new OntomemError('STORE_UNWRITABLE', {
+      input: path,
+      problem: `cannot be created (${reason(error)})`,
+      cause: error,
+    });
+  }
+}
+
+function takeWriterLock(path: string): number {
+  const lock = lockFile(join(path, WRITER_LOCK));
+  if (lock >= 0) return lock;
+  if (lock === LOCK_HELD) {
+    throw new OntomemError('STORE_LOCKED', { input: path, problem: 'is open for writing elsewhere' });
+  }
+  throw new OntomemError('STORE_UNWRITABLE', { input: path, problem: 'cannot be written to' });
+}
+
+const LOCK_HELD = -1;
+
+/** LMDB maps its file: a torn one would kill the process, so it is looked at before and set aside. */
+function refuseDamage(path: string, readOnly: boolean): void {
+  const file = join(path, DATA_FILE);
+  const problem = dataFileProblem(file);
+  if (problem === 'absent') {
+    const setAside = filesSetAside(path);
+    if (setAside !== undefined) {
+      throw new OntomemError('STORE_CORRUPT', {
+        input: path,
+        problem: `holds only a damaged file, ${setAside}`,
+      });
+    }
+    if (!readOnly) return;
+    throw new OntomemError('NOT_FOUND', {
+      input: path,
+      problem: 'holds no store',
+      cure: 'open it once without readOnly',
+    });
+  }
+  if (problem === undefined) return;
+  const aside = `${file}.corrupt-${Date.now()}`;
+  if (!readOnly) renameSync(file, aside);
+  throw new OntomemError('STORE_CORRUPT', {
+    input: file,
+    problem: `${problem}${readOnly ? '' : `; it was renamed to ${aside}`}`,
+  });
+}
+
+function filesSetAside(path: string): string | undefined {
+  try {
+    return readdirSync(path).find((name) => name.startsWith(`${DATA_FILE}.corrupt-`));
+  } catch {
+    return undefined;
+  }
+}
+
+function openError(path: string, error: unknown): OntomemError {
+  const denied = /permission|denied|EACCES|EROFS|read-only|space/i.test(reason(error));
+  return new OntomemError(denied ? 'STORE_UNWRITABLE' : 'STORE_CORRUPT', {
+    input: path,
+    problem: `cannot be opened (${reason(error)})`,
+    cause: error,
+  });
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,48 @@
+// Counts and bytes of a store, for people and dashboards.
+import type { EncoderIdentity } from '../contract/encoder.js';
+import type { Scope } from '../contract/scope.js';
+import { type Environment, SCHEMA_VERSION } from './environment.js';
+import type { Residency } from './residency.js';
+import type { TurnLog } from './turn-log.js';
+
+export interface Stats {
+  scopes: number;
+  turns: number;
+  sessions: number;
+  speakers: number;
+  /** Event time of the oldest and the newest turn, for one scope only. */
+  span?: { from: number; to: number };
+  /** Bytes of the data file; the store's, also when one scope is asked about. */
+  bytesOnDisk: number;
+  /** Bytes of native shards in memory now. */
+  residentBytes: number;
+  schemaVersion: number;
+  encoder: EncoderIdentity;
+}
+
+/** O(scopes) for the store, O(turns) for the time span of one scope. */
+export function stats(
+  environment: Environment,
+  log: TurnLog,
+  residency: Residency,
+  encoder: EncoderIdentity,
+  scope?: Scope,
+): Stats {
+  const found = scope && log.scope(scope);
+  const records = scope === undefined ? [...log.scopes()] : found === undefined ? [] : [found];
+  const total = { scopes: records.length, turns: 0, sessions: 0, speakers: 0 };
+  for (const record of records) {
+    total.turns += record.turns;
+    total.sessions += log.sessionCount(record.id);
+    total.speakers += log.speakerCount(record.id);
+  }
+  const span = found && log.span(found.id);
+  return {
+    ...total,
+    ...(span === undefined ? {} : { span }),
+    bytesOnDisk: environment.bytesOnDisk(),
+    residentBytes: residency.bytes(scope),
+    schemaVersion: SCHEMA_VERSION,
+    encoder,
+  };
+}
