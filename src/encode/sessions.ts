@@ -49,7 +49,8 @@ async function createSession(path: string, threads: number | undefined): Promise
     return await InferenceSession.create(path, {
       executionProviders: ['cpu'],
       graphOptimizationLevel: 'all',
-      logSeverityLevel: 3,
+      // Fatal only: every error is thrown, and a library must not write to its host's stderr.
+      logSeverityLevel: 4,
       ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
     });
   } catch (cause) {

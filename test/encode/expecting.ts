@@ -4,7 +4,11 @@ import * as assert from 'uvu/assert';
 import { type ErrorCode, OntomemError } from '../../src/errors.js';
 
 /** Runs `action`, which must throw an OntomemError of this code whose message holds `words`. */
-export async function expectError(code: ErrorCode, words: string, action: () => Promise<unknown>): Promise<void> {
+export async function expectError(
+  code: ErrorCode,
+  words: string,
+  action: () => Promise<unknown>,
+): Promise<void> {
   let thrown: unknown;
   try {
     await action();

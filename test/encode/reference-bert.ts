@@ -24,7 +24,9 @@ export function referenceVector(states: Matrix, pooling: 'mean' | 'cls'): number
   const pooled =
     pooling === 'cls'
       ? row(states, 0)
-      : row(states, 0).map((_, i) => states.reduce((total, state) => total + value(state, i), 0) / states.length);
+      : row(states, 0).map(
+          (_, i) => states.reduce((total, state) => total + value(state, i), 0) / states.length,
+        );
   const length = Math.sqrt(pooled.reduce((total, x) => total + x * x, 0));
   return pooled.map((x) => x / length);
 }
@@ -49,7 +51,9 @@ function layerStates(model: TinyModel, path: string, states: Matrix): Matrix {
   return states.map((state, at) => {
     const mixed = linear(model, `${path}.attention.output.dense`, row(attended, at));
     const middle = norm(model, `${path}.attention.output.LayerNorm`, sum(mixed, state));
-    const inner = linear(model, `${path}.intermediate.dense`, middle).map(activation(model.config.hidden_act));
+    const inner = linear(model, `${path}.intermediate.dense`, middle).map(
+      activation(model.config.hidden_act),
+    );
     return norm(model, `${path}.output.LayerNorm`, sum(linear(model, `${path}.output.dense`, inner), middle));
   });
 }

@@ -1,6 +1,6 @@
 // Makes small random BERT-family folders: config.json, a .safetensors file and a tokenizer.json.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -41,6 +41,9 @@ export interface TinyOptions {
   fill?: (name: string) => number | undefined;
 }
 
+// One listener a folder: a test file may make dozens.
+process.setMaxListeners(0);
+
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 export const tinyVocabulary = [
   ...['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', '.', ',', ':', '?', '!', 'cat', 'sofa', 'bank', 'the'],
@@ -48,9 +51,11 @@ export const tinyVocabulary = [
   ...letters.map((letter) => `##${letter}`),
 ];
 
-/** A folder of its own for one test file, in the system's temporary folder. */
+/** A new folder in the system's temporary folder; it goes when the process does. */
 export function temporaryFolder(name: string): string {
-  return mkdtempSync(join(tmpdir(), `ontomem-${name}-`));
+  const folder = mkdtempSync(join(tmpdir(), `ontomem-${name}-`));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Deterministic numbers in [0, 1) (mulberry32). */
