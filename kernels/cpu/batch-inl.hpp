@@ -4,8 +4,6 @@
 // A register tile holds kRows x kVectors accumulators; each row word is broadcast against the queries.
 #pragma once
 
-#include <utility>
-
 #include "best_hits-inl.hpp"
 #include "flat-inl.hpp"
 
@@ -20,32 +18,26 @@ ONTOMEM_INLINE void multiplyTile(const typename Batch::Word* row, std::size_t st
                                  const typename Batch::Word* columns, std::size_t steps,
                                  typename Batch::Acc (&acc)[kRows][kVectors]) {
   typename Batch::Acc local[kRows][kVectors];
-  // Folds over constant indices, not loops: only then does GCC 12 keep every accumulator in a register.
-  const auto forRows = [&]<std::size_t... kRow>(std::index_sequence<kRow...>, auto&& act) ONTOMEM_INLINE_LAMBDA {
-    (act(std::integral_constant<std::size_t, kRow>{}), ...);
-  };
-  const auto forVectors = [&]<std::size_t... kVector>(std::index_sequence<kVector...>, auto&& act)
-                              ONTOMEM_INLINE_LAMBDA { (act(std::integral_constant<std::size_t, kVector>{}), ...); };
   constexpr auto everyRow = std::make_index_sequence<kRows>{};
   constexpr auto everyVector = std::make_index_sequence<kVectors>{};
 
-  forRows(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA {
-    forVectors(everyVector, [&](auto v) ONTOMEM_INLINE_LAMBDA { local[r][v] = acc[r][v]; });
+  forEach(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA {
+    forEach(everyVector, [&](auto v) ONTOMEM_INLINE_LAMBDA { local[r][v] = acc[r][v]; });
   });
   const char* next = reinterpret_cast<const char*>(row + kRows * stride);
   for (std::size_t step = 0; step < steps; ++step, columns += kMaxBatch, next += kRows * sizeof(*row)) {
     if constexpr (kPrefetch) prefetchLine(next);
     typename Batch::Query query[kVectors];
-    forVectors(everyVector, [&](auto v) ONTOMEM_INLINE_LAMBDA { query[v] = Batch::load(columns + v * Batch::kLanes); });
-    forRows(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA {
+    forEach(everyVector, [&](auto v) ONTOMEM_INLINE_LAMBDA { query[v] = Batch::load(columns + v * Batch::kLanes); });
+    forEach(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA {
       const typename Batch::Query word = Batch::broadcast(row + r * stride + step);
-      forVectors(everyVector, [&](auto v) ONTOMEM_INLINE_LAMBDA {
+      forEach(everyVector, [&](auto v) ONTOMEM_INLINE_LAMBDA {
         local[r][v] = Batch::accumulate(local[r][v], query[v], word);
       });
     });
   }
-  forRows(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA {
-    forVectors(everyVector, [&](auto v) ONTOMEM_INLINE_LAMBDA { acc[r][v] = local[r][v]; });
+  forEach(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA {
+    forEach(everyVector, [&](auto v) ONTOMEM_INLINE_LAMBDA { acc[r][v] = local[r][v]; });
   });
 }
 
@@ -58,7 +50,7 @@ struct BatchSink {
 
   BatchSink(const PackedQueries& queries, const TopkOptions& options, Hit* hits) : excluded(options.excluded) {
     for (std::size_t q = 0; q < kMaxBatch; ++q) {
-      // Lanes without a query score 0 and must never pass.
+      // Lanes without a query must never pass.
       thresholds[q] = q < queries.count ? -kInfinity : kInfinity;
       if (q < queries.count) best[q] = BestHits<Simd>(hits + q * options.k, options.k);
     }
@@ -134,7 +126,7 @@ void topkBatch(const typename Batch::Rows& rows, const PackedQueries& queries, c
   for (std::size_t q = 0; q < queries.count; ++q) counts[q] = sink.best[q].finish();
 }
 
-/// Packs prepared queries: word `step` of query q goes to [step][q]; absent queries are zero.
+/// Packs prepared queries: word `step` of query q goes to [step][q].
 template <class Batch>
 void packQueries(const float* const* queries, std::size_t count, std::size_t dimension, PackedQueries& packed) {
   using Word = typename Batch::Word;
@@ -143,14 +135,22 @@ void packQueries(const float* const* queries, std::size_t count, std::size_t dim
   packed.count = count;
   packed.dimension = dimension;
   std::memset(words, 0, steps * kMaxBatch * sizeof(Word));
-  PreparedQuery prepared;
-  for (std::size_t q = 0; q < kMaxBatch; ++q) {
-    packed.scales[q] = 1.0f;
-    if (q >= count) continue;
-    const char* source = Batch::prepareWords(queries[q], dimension, prepared);
-    packed.scales[q] = prepared.scale;
+  for (std::size_t q = 0; q < kMaxBatch; ++q) packed.scales[q] = 1.0f;
+  // A few queries at a time: one by one, every word written is a cache line touched.
+  constexpr std::size_t kTogether = 4;
+  PreparedQuery prepared[kTogether];
+  for (std::size_t first = 0; first < count; first += kTogether) {
+    const char* sources[kTogether];
+    for (std::size_t q = 0; q < kTogether; ++q) {
+      // The last group is filled up with copies of its last query, which `count` lanes never report.
+      const std::size_t query = first + q < count ? first + q : count - 1;
+      sources[q] = Batch::prepareWords(queries[query], dimension, prepared[q]);
+      packed.scales[first + q] = prepared[q].scale;
+    }
     for (std::size_t step = 0; step < steps; ++step) {
-      std::memcpy(words + step * kMaxBatch + q, source + step * sizeof(Word), sizeof(Word));
+      for (std::size_t q = 0; q < kTogether; ++q) {
+        std::memcpy(words + step * kMaxBatch + first + q, sources[q] + step * sizeof(Word), sizeof(Word));
+      }
     }
   }
 }

@@ -33,9 +33,9 @@ ONTOMEM_INLINE unsigned allowedRows(const std::uint64_t* excluded, std::size_t f
 }
 
 /// Feeds eight scores at a time to the k best.
-template <class Simd>
+template <class Simd, class Best>
 struct TopkSink {
-  BestHits<Simd> best;
+  Best& best;
   const std::uint64_t* excluded;
 
   ONTOMEM_INLINE void take(typename Simd::Eight scores, std::size_t first, std::size_t valid) {
@@ -224,13 +224,38 @@ void scan(const typename Dot::Rows& rows, const PreparedQuery& query, Residency 
   }
 }
 
+/// Feeds a top-k by `scanInto(sink)` with the collector that suits k.
+template <class Simd, class Scan>
+std::size_t collect(const TopkOptions& options, Hit* hits, const Scan& scanInto) {
+  if (options.k <= kInsertionK) {
+    BestHits<Simd> best(hits, options.k);
+    TopkSink<Simd, BestHits<Simd>> sink{best, options.excluded};
+    scanInto(sink);
+    return best.finish();
+  }
+  SelectedHits<Simd, kMaxK> best(options.k);
+  TopkSink<Simd, SelectedHits<Simd, kMaxK>> sink{best, options.excluded};
+  scanInto(sink);
+  return best.finish(hits);
+}
+
 template <class Simd, class Dot>
 std::size_t topk(const typename Dot::Rows& rows, const float* query, const TopkOptions& options, Hit* hits) {
   PreparedQuery prepared;
   Dot::prepare(query, rows.dimension, prepared);
-  TopkSink<Simd> sink{{hits, options.k}, options.excluded};
-  scan<Dot>(rows, prepared, options.residency, sink);
-  return sink.best.finish();
+  return collect<Simd>(options, hits, [&](auto& sink) { scan<Dot>(rows, prepared, options.residency, sink); });
+}
+
+template <class Simd>
+std::size_t selectTopk(const float* scores, std::size_t count, const TopkOptions& options, Hit* hits) {
+  return collect<Simd>(options, hits, [&](auto& sink) {
+    std::size_t first = 0;
+    for (; first + 8 <= count; first += 8) sink.take(Simd::eightLoad(scores + first), first, 8);
+    if (first == count) return;
+    float last[8] = {};
+    std::memcpy(last, scores + first, (count - first) * sizeof(float));
+    sink.take(Simd::eightLoad(last), first, count - first);
+  });
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "ontomem/kernels.hpp"
 
@@ -50,6 +52,13 @@ struct Int8Format {
   using Rows = Int8Rows;
   static constexpr Format kFormat = Format::int8;
 };
+
+/// Calls act(0), act(1), ... with constants. A fold, not a loop: only then does GCC 12 keep an array of
+/// accumulators in registers.
+template <std::size_t... kIndex, class Act>
+ONTOMEM_INLINE void forEach(std::index_sequence<kIndex...>, const Act& act) {
+  (act(std::integral_constant<std::size_t, kIndex>{}), ...);
+}
 
 ONTOMEM_INLINE std::uint32_t bitsOf(float value) {
   std::uint32_t bits;

@@ -19,12 +19,16 @@ ONTOMEM_INLINE void prefetchRow(const Element* row, std::size_t padded) {
 template <class Simd, class ExactDot>
 std::size_t topkRescored(const Int8Rows& rows, const typename ExactDot::Rows& exact, const float* query,
                          const TopkOptions& options, Hit* hits) {
-  Hit candidates[rescoreCandidates(kMaxK)];
-  TopkOptions wider = options;
-  wider.k = rescoreCandidates(options.k);
-  const std::size_t found = topk<Simd, typename Simd::Int8Dot>(rows, query, wider, candidates);
-
+  using Int8Dot = typename Simd::Int8Dot;
+  constexpr std::size_t mostCandidates = rescoreCandidates(kMaxK);
   PreparedQuery prepared;
+  Int8Dot::prepare(query, rows.dimension, prepared);
+  SelectedHits<Simd, mostCandidates> selected(rescoreCandidates(options.k));
+  TopkSink<Simd, SelectedHits<Simd, mostCandidates>> sink{selected, options.excluded};
+  scan<Int8Dot>(rows, prepared, options.residency, sink);
+  Hit candidates[mostCandidates];
+  const std::size_t found = selected.finishUnordered(candidates);
+
   ExactDot::prepare(query, exact.dimension, prepared);
   const std::size_t padded = paddedDimension(ExactDot::kFormat, exact.dimension);
   BestHits<Simd> best{hits, options.k};

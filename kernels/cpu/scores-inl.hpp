@@ -6,38 +6,47 @@
 namespace ontomem::kernels {
 namespace {
 
-/// Two rows against kQueries queries: a row's line is loaded once and meets every query.
-template <class Dot, std::size_t kQueries>
-ONTOMEM_INLINE void twoRowsManyQueries(const typename Dot::Element* row, std::size_t stride,
-                                       const PreparedQuery* queries, std::size_t padded,
-                                       typename Dot::Acc (*acc)[8]) {
-  typename Dot::Acc upper[kQueries], lower[kQueries];
-  for (std::size_t q = 0; q < kQueries; ++q) upper[q] = lower[q] = Dot::zero();
-  for (std::size_t i = 0; i < padded; i += Dot::kStep) {
-    for (std::size_t q = 0; q < kQueries; ++q) {
+/// kRows rows against kQueries queries: a row's line is loaded once and meets every query. Sums of row r
+/// and query q go to acc[8 * q + r]. The rows that follow are prefetched: with
+/// several products a line there is time for it (10k x 384 f32: 650 us without, 400 with).
+template <class Dot, std::size_t kRows, std::size_t kQueries>
+ONTOMEM_INLINE void rowsTimesQueries(const typename Dot::Element* row, std::size_t stride,
+                                     const PreparedQuery* queries, std::size_t padded,
+                                     typename Dot::Acc* acc) {
+  constexpr std::size_t stepBytes = Dot::kStep * sizeof(typename Dot::Element);
+  typename Dot::Acc local[kQueries][kRows];
+  const auto everyQuery = std::make_index_sequence<kQueries>{};
+  const auto everyRow = std::make_index_sequence<kRows>{};
+  forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA {
+    forEach(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA { local[q][r] = Dot::zero(); });
+  });
+  const char* next = reinterpret_cast<const char*>(row + kRows * stride);
+  for (std::size_t i = 0; i < padded; i += Dot::kStep, next += kRows * stepBytes) {
+    for (std::size_t ahead = 0; ahead < kRows * stepBytes; ahead += kLineBytes) prefetchLine(next + ahead);
+    forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA {
       const typename Dot::Query step = Dot::load(queries[q], i);
-      upper[q] = Dot::accumulate(upper[q], step, row + i);
-      lower[q] = Dot::accumulate(lower[q], step, row + i + stride);
-    }
+      forEach(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA {
+        local[q][r] = Dot::accumulate(local[q][r], step, row + i + r * stride);
+      });
+    });
   }
-  for (std::size_t q = 0; q < kQueries; ++q) {
-    acc[q][0] = upper[q];
-    acc[q][1] = lower[q];
-  }
+  forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA {
+    forEach(everyRow, [&](auto r) ONTOMEM_INLINE_LAMBDA { acc[8 * q + r] = local[q][r]; });
+  });
 }
 
 template <class Simd, class Dot, std::size_t kQueries>
 void scanManyQueries(const typename Dot::Rows& rows, const PreparedQuery* queries, ScoreSink<Simd>* sinks) {
+  constexpr std::size_t kRows = Simd::kManyQueryRows;
+  static_assert(8 % kRows == 0);
   const std::size_t padded = paddedDimension(Dot::kFormat, rows.dimension);
-  typename Dot::Acc acc[kQueries][8];
   for (std::size_t first = 0; first < rows.count; first += 8) {
+    typename Dot::Acc acc[kQueries][8];
     const std::size_t valid = rows.count - first < 8 ? rows.count - first : 8;
     const typename Dot::Element* row = rows.data + first * rows.stride;
     std::size_t i = 0;
-    for (; i + 2 <= valid; i += 2) {
-      typename Dot::Acc pair[kQueries][8];
-      twoRowsManyQueries<Dot, kQueries>(row + i * rows.stride, rows.stride, queries, padded, pair);
-      for (std::size_t q = 0; q < kQueries; ++q) acc[q][i] = pair[q][0], acc[q][i + 1] = pair[q][1];
+    for (; i + kRows <= valid; i += kRows) {
+      rowsTimesQueries<Dot, kRows, kQueries>(row + i * rows.stride, rows.stride, queries, padded, acc[0] + i);
     }
     for (; i < 8; ++i) {
       for (std::size_t q = 0; q < kQueries; ++q) {

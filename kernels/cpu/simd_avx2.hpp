@@ -29,6 +29,7 @@ struct Avx2 {
   using Eight = __m256;
   static Eight eightZero() { return zero(); }
   static Eight eightBroadcast(float v) { return broadcast(v); }
+  static Eight eightLoad(const float* p) { return load(p); }
   static void eightStore(float* p, Eight v) { store(p, v); }
   static Eight eightAdd(Eight a, Eight b) { return add(a, b); }
   static Eight eightFma(Eight a, Eight b, Eight c) { return fma(a, b, c); }
@@ -146,6 +147,7 @@ struct Avx2 {
   // 12 accumulators, 2 registers of queries, 1 of a row word: 15 of 16.
   static constexpr std::size_t kBatchRows = 6;
   static constexpr std::size_t kBatchVectors = 2;
+  static constexpr std::size_t kManyQueryRows = 2;
   static unsigned atLeast(Float v, const float* thresholds) {
     return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(v, load(thresholds), _CMP_GE_OQ)));
   }

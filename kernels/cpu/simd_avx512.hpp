@@ -25,6 +25,7 @@ struct Avx512 {
   using Eight = __m256;
   static Eight eightZero() { return _mm256_setzero_ps(); }
   static Eight eightBroadcast(float v) { return _mm256_set1_ps(v); }
+  static Eight eightLoad(const float* p) { return _mm256_loadu_ps(p); }
   static void eightStore(float* p, Eight v) { _mm256_storeu_ps(p, v); }
   static Eight eightAdd(Eight a, Eight b) { return _mm256_add_ps(a, b); }
   static Eight eightFma(Eight a, Eight b, Eight c) { return _mm256_fmadd_ps(a, b, c); }
@@ -221,6 +222,7 @@ struct Avx512 {
   // 24 accumulators, 2 registers of queries, 1 of a row word: 27 of 32.
   static constexpr std::size_t kBatchRows = 12;
   static constexpr std::size_t kBatchVectors = 2;
+  static constexpr std::size_t kManyQueryRows = 4;
   static unsigned atLeast(Float v, const float* thresholds) {
     return _mm512_cmp_ps_mask(v, load(thresholds), _CMP_GE_OQ);
   }

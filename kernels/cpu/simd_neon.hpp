@@ -27,6 +27,7 @@ struct Neon {
   };
   static Eight eightZero() { return {zero(), zero()}; }
   static Eight eightBroadcast(float v) { return {broadcast(v), broadcast(v)}; }
+  static Eight eightLoad(const float* p) { return {load(p), load(p + 4)}; }
   static void eightStore(float* p, Eight v) {
     store(p, v.low);
     store(p + 4, v.high);
@@ -123,6 +124,7 @@ struct Neon {
   // 24 accumulators, 4 registers of queries, 1 of a row word: 29 of 32.
   static constexpr std::size_t kBatchRows = 6;
   static constexpr std::size_t kBatchVectors = 4;
+  static constexpr std::size_t kManyQueryRows = 4;
   static unsigned atLeast(Float v, const float* thresholds) { return laneMask(vcgeq_f32(v, load(thresholds))); }
 };
 

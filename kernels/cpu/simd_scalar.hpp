@@ -8,6 +8,7 @@
 //                       Query, kStep elements; prepare zero load accumulate add scores
 //   kBatchRows, kBatchVectors
 //                       register tile of the batched form: rows x vectors of query columns
+//   kManyQueryRows      rows that meet four queries at once with every sum in a register
 //
 // Each Simd type lies in an anonymous namespace, so that whatever is instantiated with it stays local
 // to its translation unit: the linker can never merge code built for another instruction set.
@@ -37,6 +38,11 @@ struct Scalar {
   };
   static Eight eightZero() { return {}; }
   static Eight eightBroadcast(float v) { return {{v, v, v, v, v, v, v, v}}; }
+  static Eight eightLoad(const float* p) {
+    Eight out;
+    std::memcpy(out.lane, p, sizeof out.lane);
+    return out;
+  }
   static void eightStore(float* p, Eight v) {
     for (int i = 0; i < 8; ++i) p[i] = v.lane[i];
   }
@@ -126,6 +132,7 @@ struct Scalar {
   using Int8Batch = WidenedInt8Batch<Scalar>;
   static constexpr std::size_t kBatchRows = 2;
   static constexpr std::size_t kBatchVectors = 8;
+  static constexpr std::size_t kManyQueryRows = 2;
   static unsigned atLeast(Float v, const float* thresholds) { return v >= *thresholds ? 1u : 0u; }
 };
 

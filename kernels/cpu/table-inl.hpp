@@ -26,6 +26,7 @@ constexpr Kernels tableOf(Isa isa, const char* name) {
   table.topkInt8 = topk<Simd, Int8>;
   table.topkInt8RescoredF32 = topkRescored<Simd, F32>;
   table.topkInt8RescoredBf16 = topkRescored<Simd, typename Simd::ExactBf16Dot>;
+  table.selectTopk = selectTopk<Simd>;
   table.packF32 = packQueries<F32Batch<Simd>>;
   table.packBf16 = packQueries<typename Simd::Bf16Batch>;
   table.packInt8 = packQueries<typename Simd::Int8Batch>;

@@ -3,17 +3,18 @@
 // Usage: kernels_bench [--d 384,768] [--n 100,1000] [--batch 1,32] [--format f32,bf16,int8,int8+rescore]
 //                      [--op topk,scores] [--residency warm,cold] [--samples 31] [--isa avx2]
 // Prints one JSON object a line. Times are medians in microseconds with p10 and p90; operation, stream
-// and FMA loop are sampled in turn, so that a slow moment of the machine meets all three.
+// and FMA loop are sampled in turn, so that a slow moment of the machine meets all three; the clock is
+// the thread's own processor time.
 // fractionOfStream = stream time / time of the operation, over the bytes of the format scanned;
 // fractionOfFma = f32 multiply-adds a second against the f32 FMA loop (bf16 and int8 may pass 1).
 // A batch packs its queries inside the timed region.
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <set>
@@ -192,10 +193,17 @@ double recallOf(const Kernels& kernels, const Users& data, const std::string& fo
   return static_cast<double>(found) / static_cast<double>(k * data.queries.size());
 }
 
+/// Processor time of this thread, not wall time: another process may take the core, but not the blame.
+double threadMicroseconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) * 1e-3;
+}
+
 double microseconds(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = threadMicroseconds();
   work();
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  return threadMicroseconds() - start;
 }
 
 double percentile(std::vector<double> values, double share) {

@@ -154,6 +154,19 @@ void checkAllScores(Report& report, const Case& c, const Rows& rows, Scores scor
   }
 }
 
+/// Selecting from given scores is exact: the scores themselves are the reference.
+inline void checkSelection(Report& report, const Kernels& kernels, const Case& c, const std::vector<Reference>& references) {
+  std::vector<float> scores;
+  std::vector<Reference> exact;
+  for (const Reference& reference : references) {
+    scores.push_back(static_cast<float>(reference.score));
+    exact.push_back({scores.back(), 0});
+  }
+  std::vector<Hit> hits(c.k);
+  const std::size_t found = kernels.selectTopk(scores.data(), scores.size(), c.options(), hits.data());
+  checkHits(report, c, exact, hits.data(), found, true, "selectTopk");
+}
+
 template <class Rows, class Pack, class Topk>
 void checkBatch(Report& report, const Case& c, const Rows& rows, Pack pack, Topk topk, const References& references,
                 bool exactly, const char* what) {
@@ -199,6 +212,7 @@ inline int checkCase(const Kernels& kernels, std::uint64_t seed, std::size_t lar
     check(kernels.topkInt8RescoredBf16(m.int8Rows, m.bf16Rows, query, c.options(), hits.data()), bf16Exact, exactly,
           "topkInt8RescoredBf16");
   }
+  checkSelection(report, kernels, c, f32[0]);
   checkAllScores(report, c, m.f32Rows, kernels.scoresF32, f32, "scoresF32");
   checkAllScores(report, c, m.bf16Rows, kernels.scoresBf16, bf16, "scoresBf16");
   checkAllScores(report, c, m.int8Rows, kernels.scoresInt8, int8, "scoresInt8");

@@ -63,6 +63,9 @@ struct Kernels {
   std::size_t (*topkInt8RescoredBf16)(const Int8Rows& rows, const Bf16Rows& exact, const float* query,
                                       const TopkOptions& options, Hit* hits);
 
+  /// Top-k of scores already computed (fused ones, say): index i of `scores` is row i.
+  std::size_t (*selectTopk)(const float* scores, std::size_t count, const TopkOptions& options, Hit* hits);
+
   // ---- flat top-k, up to kMaxBatch queries over the same rows -------------------------------------
   // hits is [queries.count][k], counts is [queries.count]; otherwise as the single form.
   // `pack*` fills the packed form of `count` f32 queries into packed.data.
