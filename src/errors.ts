@@ -36,6 +36,11 @@ export const errorTable = {
   },
   ABORTED: { status: 499, cure: 'the caller aborted; whatever was acknowledged before is kept' },
   NATIVE_MISSING: { status: 500, cure: 'build it with: npm rebuild ontomem (a C++20 compiler is needed)' },
+  NATIVE_STALE_HANDLE: { status: 409, cure: 'open the shard again: it was closed or evicted since' },
+  NATIVE_BAD_ARGUMENT: { status: 500, cure: 'report this with the call that led to it' },
+  NATIVE_NOT_FINITE: { status: 400, cure: 'pass finite numbers: no NaN, no infinity' },
+  NATIVE_OUT_OF_MEMORY: { status: 503, cure: 'lower limits.residentBytes or give the process more memory' },
+  NATIVE_LIMIT_EXCEEDED: { status: 413, cure: 'spread the data over more scopes' },
   NATIVE_FAILED: { status: 500, cure: 'report this with the code and the input that led to it' },
 } as const;
 

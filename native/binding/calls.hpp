@@ -1,0 +1,21 @@
+// The addon's functions, by file.
+#pragma once
+
+#include <node_api.h>
+
+#include <span>
+
+namespace ontomem::binding {
+
+struct NamedCall {
+  const char* name;
+  napi_callback call;
+};
+
+std::span<const NamedCall> registryCalls();
+std::span<const NamedCall> shardCalls();
+std::span<const NamedCall> recallCalls();
+std::span<const NamedCall> modelCalls();
+std::span<const NamedCall> fileCalls();
+
+}  // namespace ontomem::binding

@@ -1,0 +1,45 @@
+// What one JavaScript environment (the main thread or a worker) owns.
+#pragma once
+
+#include <node_api.h>
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ontomem/epoch.hpp"
+#include "ontomem/recall.hpp"
+#include "ontomem/registry.hpp"
+
+namespace ontomem::binding {
+
+/// An environment runs one call at a time, so one epoch slot and one scratch serve it. When it ends it
+/// gives back its openings; a shard it was still loading is evicted, so that another may load it.
+struct Environment {
+  Environment() : slot(EpochDomain::process().acquireSlot()) {}
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  static Environment& of(napi_env env) {
+    void* data = nullptr;
+    napi_get_instance_data(env, &data);
+    return *static_cast<Environment*>(data);
+  }
+
+  EpochSlot& slot;
+  ReaderScratch scratch;
+  std::unordered_map<ShardHandle, std::size_t> openings;
+  std::unordered_set<ShardHandle> loading;
+};
+
+inline Environment::~Environment() {
+  ShardRegistry& registry = ShardRegistry::process();
+  for (const ShardHandle handle : loading) (void)registry.evict(handle);
+  for (const auto& [handle, count] : openings) {
+    for (std::size_t i = 0; i < count; ++i) (void)registry.close(handle);
+  }
+  EpochDomain::process().releaseSlot(slot);
+  EpochDomain::process().reclaim();
+}
+
+}  // namespace ontomem::binding

@@ -1,0 +1,102 @@
+// One scope's memory: a published snapshot and the single writer that replaces it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+
+#include "ontomem/snapshot.hpp"
+#include "ontomem/status.hpp"
+
+namespace ontomem {
+
+/// Turns to append; all arrays are the caller's. Shapes: vectors [count][dimension], termOffsets
+/// [count + 1], terms and termCounts [termOffsets[count]], others [count].
+struct RowBatch {
+  std::size_t count = 0;
+  std::span<const float> vectors;
+  std::span<const double> atMs;
+  std::span<const std::uint32_t> session;
+  std::span<const std::uint32_t> speaker;
+  /// Row of the turn before in its session, below the new row's own number; kNoRow when none.
+  std::span<const Row> previous;
+  std::span<const std::uint32_t> flags;
+  std::span<const std::uint32_t> termOffsets;
+  /// 64-bit term hashes as pairs of words, low word first.
+  std::span<const std::uint32_t> terms;
+  std::span<const std::uint16_t> termCounts;
+  std::span<const std::uint32_t> length;
+};
+
+/// Edges to append; all arrays [count].
+struct EdgeBatch {
+  std::size_t count = 0;
+  std::span<const Node> source;
+  std::span<const Node> target;
+  std::span<const std::uint16_t> type;
+  std::span<const float> weight;
+  std::span<const double> fromMs;
+  std::span<const double> toMs;
+  std::span<const Row> evidence;
+};
+
+/// Reads go through `snapshot()` under a Pin. Writes are serialised by a mutex; each one is all or
+/// nothing: on any status but ok, and on std::bad_alloc, nothing has changed for any reader.
+class Shard final : public Reclaimable {
+ public:
+  Shard(std::size_t dimension, VectorFormat format);
+  ~Shard() override;
+
+  const Snapshot& snapshot() const noexcept { return *current_.load(std::memory_order_seq_cst); }
+  std::size_t bytes() const noexcept { return account_->bytes(); }
+
+  /// Appends turns and tells the first one's row. NaN and infinite vectors or times are refused.
+  /// Amortised O(batch) for vectors, O(terms log terms) for postings.
+  Outcome appendRows(const RowBatch& batch, Row& firstRow);
+
+  /// Appends edges and tells the first one's number. Types below edge_type::firstStored are refused.
+  Outcome appendEdges(const EdgeBatch& batch, std::uint32_t& firstEdge);
+
+  /// Replaces weights (finite, >= 0). O(edges): the records are copied once a call, so batch them.
+  Outcome setEdgeWeights(std::span<const std::uint32_t> edges, std::span<const float> weights);
+  /// Ends validity at toMs (not NaN). O(edges).
+  Outcome closeEdges(std::span<const std::uint32_t> edges, std::span<const double> toMs);
+  /// Replaces the rows' profile fit (in [0, 1]). O(rows).
+  Outcome setProfile(std::span<const Row> rows, std::span<const float> values);
+
+  /// Forgets rows: no call returns them or counts them any more. Memory is kept until `compact`.
+  Outcome tombstoneRows(std::span<const Row> rows);
+
+  /// Drops forgotten rows with the edges that touch or cite them, and renumbers. rowMap [rows] and
+  /// edgeMap [edges] receive the new numbers, 0xffffffff for what is gone. O(shard).
+  Outcome compact(std::span<Row> rowMap, std::span<std::uint32_t> edgeMap);
+
+ private:
+  std::unique_ptr<Snapshot> draft() const;
+  void publish(std::unique_ptr<Snapshot> next) noexcept;
+
+  Outcome validate(const RowBatch& batch, const Snapshot& now) const;
+  Outcome validate(const EdgeBatch& batch, const Snapshot& now) const;
+  void reserveRows(Snapshot& next, std::size_t extra) const;
+  void writeRows(Snapshot& next, const RowBatch& batch) const noexcept;
+
+  /// Finds or adds ordinals for the caller's numbers.
+  struct GroupIndex {
+    std::unordered_map<std::uint32_t, std::uint32_t> ordinals;
+
+    void add(GroupTable& table, std::span<const std::uint32_t> numbers,
+             const std::shared_ptr<MemoryAccount>& account);
+    void forgetFrom(std::size_t ordinal);
+  };
+
+  std::shared_ptr<MemoryAccount> account_;
+  std::atomic<const Snapshot*> current_;
+  std::mutex writer_;
+  GroupIndex sessionIndex_;
+  GroupIndex speakerIndex_;
+};
+
+}  // namespace ontomem

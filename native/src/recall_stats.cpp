@@ -1,0 +1,66 @@
+#include "recall_stats.hpp"
+
+#include <algorithm>
+
+namespace ontomem {
+namespace {
+
+constexpr std::size_t kCompared = 10;
+
+template <class Score>
+void bestBy(const Arms& arms, const std::vector<Candidate>& candidates, Score score, std::vector<Ranked>& best) {
+  best.clear();
+  for (const Candidate& candidate : candidates) {
+    best.push_back({score(candidate), candidate.row, arms.snapshot->columns.atMs()[candidate.row]});
+  }
+  const std::size_t kept = std::min(best.size(), kCompared);
+  std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(kept), best.end(), ranksBefore);
+  best.resize(kept);
+}
+
+/// How little the graph's and view 0's ten best candidates have in common.
+double disagreement(const Arms& arms, ReaderScratch& scratch) {
+  if (arms.expansion.steps.empty() || arms.viewCount == 0) return 0;
+  std::vector<Ranked>& byDense = scratch.candidates.best;
+  std::vector<Ranked>& byGraph = scratch.byGraph;
+  bestBy(arms, scratch.ranked, [&](const Candidate& c) { return arms.views[0].scores[c.row]; }, byDense);
+  bestBy(
+      arms, scratch.ranked,
+      [&](const Candidate& c) { return c.step == kNoPath ? 0 : arms.expansion.steps[c.step].support(); },
+      byGraph);
+  std::erase_if(byGraph, [](const Ranked& ranked) { return ranked.score <= 0; });
+  if (byGraph.empty()) return 0;
+  std::size_t shared = 0;
+  for (const Ranked& ranked : byGraph) {
+    shared += std::any_of(byDense.begin(), byDense.end(),
+                          [&](const Ranked& other) { return other.row == ranked.row; });
+  }
+  return 1 - double(shared) / double(byGraph.size());
+}
+
+}  // namespace
+
+void summarise(const Arms& arms, ReaderScratch& scratch, RecallStats& stats) {
+  stats.rows = arms.snapshot->rows;
+  stats.layout = arms.snapshot->layout;
+  stats.visible = arms.visibility.visible;
+  stats.candidates = static_cast<double>(scratch.ranked.size());
+  if (arms.viewCount != 0 && arms.visibility.visible != 0) {
+    stats.denseMean = arms.views[0].norm.mean;
+    stats.denseDeviation = arms.views[0].norm.deviation;
+    stats.denseBest = arms.views[0].best;
+  }
+  stats.lexicalMean = arms.lexical.norm.mean;
+  stats.lexicalDeviation = arms.lexical.norm.deviation;
+  stats.lexicalBest = arms.lexical.best;
+  stats.termsKnown = arms.lexical.termsKnown;
+  for (const PathStep& step : arms.expansion.steps) {
+    stats.graphReached += nodeKind(step.node) == NodeKind::turn;
+  }
+  stats.edgesExamined = static_cast<double>(arms.expansion.edgesExamined);
+  stats.budgetSpent = arms.expansion.budgetSpent;
+  if (scratch.ranked.size() > 1) stats.margin = scratch.ranked[0].raw - scratch.ranked[1].raw;
+  stats.disagreement = disagreement(arms, scratch);
+}
+
+}  // namespace ontomem

@@ -1,0 +1,216 @@
+// What crosses the border to the native addon: batches, requests, outputs, and the addon itself.
+
+/** How a shard keeps vectors: exact, half the memory, or a quantised scan with exact rescoring. */
+export type VectorFormat = 'f32' | 'bf16' | 'int8';
+
+/** Handle of an open shard; stale once the shard is closed by all or evicted (NATIVE_STALE_HANDLE). */
+export type ShardHandle = number;
+
+/** Turns to append, `count` of them, dimension d. Rows are numbered by append. */
+export interface RowBatch {
+  count: number;
+  /** [count x d], finite. */
+  vectors: Float32Array;
+  atMs: Float64Array;
+  /** The scope's numbers, below 2^30; any will do, they need not be dense. */
+  session: Uint32Array;
+  speaker: Uint32Array;
+  /** Row of the turn before in its session, an earlier row; NONE where there is none. */
+  previous: Uint32Array;
+  /** Bits of RowFlag. */
+  flags: Uint32Array;
+  /** [count + 1], from 0: turn i's terms are [termOffsets[i], termOffsets[i + 1]). */
+  termOffsets: Uint32Array;
+  /** 64-bit hashes as pairs of words, low word first; distinct within a turn. */
+  terms: Uint32Array;
+  termCounts: Uint16Array;
+  /** Tokens of each turn. */
+  lengths: Uint32Array;
+}
+
+/** Edges, `count` of them: columns of the scope's graph. */
+export interface EdgeColumns {
+  source: Uint32Array;
+  target: Uint32Array;
+  type: Uint16Array;
+  /** >= 0; a walk counts at most 1. */
+  weight: Float32Array;
+  /** Valid in [fromMs, toMs); toMs is Infinity for an open edge. */
+  fromMs: Float64Array;
+  toMs: Float64Array;
+  /** The turn that says so, or NONE. */
+  evidenceRow: Uint32Array;
+}
+
+export interface ShardInfo {
+  rows: number;
+  live: number;
+  bytes: number;
+  edges: number;
+  sessions: number;
+  speakers: number;
+  /** Grows with each compaction: row and edge numbers of another layout mean nothing. */
+  layout: number;
+  state: 'empty' | 'loading' | 'ready';
+}
+
+/** Every array may be absent but `parameters`; an arm whose array is absent does not run. */
+export interface NativeRecallRequest {
+  /** Float64Array over RECALL_PARAMETERS. */
+  parameters: Float64Array;
+  /** [1..4 x d]; a loaded set of maps adds views of the first one, at most 4 views in all. */
+  queries?: Float32Array | undefined;
+  /** One a view. */
+  viewWeights?: Float32Array | undefined;
+  /** Pairs of words as in RowBatch, distinct. */
+  terms?: Uint32Array | undefined;
+  /** One a term; without it the visible turns' own. */
+  idf?: Float32Array | undefined;
+  seeds?: Uint32Array | undefined;
+  /** In [0, 1], one a seed. */
+  seedWeights?: Float32Array | undefined;
+  /** [hops x types x 2 (forward, backward)] in [0, 1]; without it every type counts 1. */
+  typeWeights?: Float32Array | undefined;
+  /** One bit a row, set = may be returned. */
+  rowMask?: Uint32Array | undefined;
+  /** The scorer's input is a candidate's features, then these. */
+  queryFeatures?: Float32Array | undefined;
+}
+
+/** Caller-owned outputs; `rows` bounds the answer, the others are at least as long or absent. */
+export interface NativeRecallOutput {
+  rows: Uint32Array;
+  /** Calibrated, in [0, 1], descending. */
+  scores?: Float32Array | undefined;
+  /** [rows x SCORE_PARTS]. */
+  parts?: Float32Array | undefined;
+  /** [rows x CANDIDATE_FEATURES]. */
+  features?: Float32Array | undefined;
+  /** For readPath, until the next recall of this thread; NONE where the graph did not reach. */
+  paths?: Uint32Array | undefined;
+  /** Float64Array over RECALL_STATS. */
+  stats?: Float64Array | undefined;
+}
+
+/** One step of a path: the node it leads to and, but for the first, the edge taken there. */
+export interface PathStep {
+  node: number;
+  /** Edge number, or NONE for a structural edge. */
+  edge: number;
+  type: number;
+  backward: boolean;
+}
+
+/** A perceptron: inputs -> hidden (ReLU) -> outputs. */
+export interface ModelShape {
+  inputs: number;
+  hidden: number;
+  outputs: number;
+  activation: 'linear' | 'sigmoid';
+}
+
+type Optional<T> = T | undefined;
+
+/** The functions as the addon exports them; native.ts wraps each. */
+export interface Addon {
+  layout: { parameters: string[]; features: string[]; parts: string[]; stats: string[]; isa: string };
+  openShard(storeKey: string, scopeKey: Uint8Array, dimension: number, format: VectorFormat): ShardHandle;
+  closeShard(handle: ShardHandle): void;
+  evictShard(handle: ShardHandle): void;
+  claimLoad(handle: ShardHandle): number;
+  finishLoad(handle: ShardHandle): void;
+  shardInfo(handle: ShardHandle, out: Float64Array): void;
+  residentBytes(): number;
+  evictionCandidates(limitBytes: number, handles: Float64Array): number;
+  appendRows(
+    handle: ShardHandle,
+    count: number,
+    vectors: Float32Array,
+    atMs: Float64Array,
+    session: Uint32Array,
+    speaker: Uint32Array,
+    previous: Uint32Array,
+    flags: Uint32Array,
+    termOffsets: Uint32Array,
+    terms: Uint32Array,
+    termCounts: Uint16Array,
+    lengths: Uint32Array,
+  ): number;
+  appendEdges(
+    handle: ShardHandle,
+    count: number,
+    source: Uint32Array,
+    target: Uint32Array,
+    type: Uint16Array,
+    weight: Float32Array,
+    fromMs: Float64Array,
+    toMs: Float64Array,
+    evidenceRow: Uint32Array,
+  ): number;
+  setEdgeWeights(handle: ShardHandle, edges: Uint32Array, weights: Float32Array): void;
+  closeEdges(handle: ShardHandle, edges: Uint32Array, toMs: Float64Array): void;
+  readEdges(
+    handle: ShardHandle,
+    edges: Uint32Array,
+    source: Uint32Array,
+    target: Uint32Array,
+    type: Uint16Array,
+    weight: Float32Array,
+    fromMs: Float64Array,
+    toMs: Float64Array,
+    evidenceRow: Uint32Array,
+  ): void;
+  setProfile(handle: ShardHandle, rows: Uint32Array, values: Float32Array): void;
+  tombstoneRows(handle: ShardHandle, rows: Uint32Array): void;
+  compact(handle: ShardHandle, rowMap: Uint32Array, edgeMap: Uint32Array): void;
+  recall(
+    handle: ShardHandle,
+    parameters: Float64Array,
+    queries: Optional<Float32Array>,
+    viewWeights: Optional<Float32Array>,
+    terms: Optional<Uint32Array>,
+    idf: Optional<Float32Array>,
+    seeds: Optional<Uint32Array>,
+    seedWeights: Optional<Float32Array>,
+    typeWeights: Optional<Float32Array>,
+    rowMask: Optional<Uint32Array>,
+    queryFeatures: Optional<Float32Array>,
+    rows: Uint32Array,
+    scores: Optional<Float32Array>,
+    parts: Optional<Float32Array>,
+    features: Optional<Float32Array>,
+    paths: Optional<Uint32Array>,
+    stats: Optional<Float64Array>,
+  ): number;
+  readPath(path: number, nodes: Uint32Array, edges: Uint32Array, kinds: Uint32Array): number;
+  search(
+    handle: ShardHandle,
+    queries: Float32Array,
+    k: number,
+    rows: Uint32Array,
+    scores: Float32Array,
+    counts: Uint32Array,
+  ): void;
+  lexical(
+    handle: ShardHandle,
+    terms: Uint32Array,
+    idf: Optional<Float32Array>,
+    k1: number,
+    b: number,
+    k: number,
+    rows: Uint32Array,
+    scores: Float32Array,
+  ): number;
+  loadModel(
+    name: string,
+    weights: Float32Array,
+    inputs: number,
+    hidden: number,
+    outputs: number,
+    activation: 'linear' | 'sigmoid',
+  ): number;
+  loadMaps(name: string, maps: Float32Array, dimension: number): number;
+  forward(model: number, inputs: Float32Array, out: Float32Array): void;
+  lockFile(path: string): number;
+  unlockFile(ticket: number): void;
+}
