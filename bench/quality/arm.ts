@@ -17,27 +17,28 @@ export interface PreparedConversation extends BenchConversation {
 }
 
 export interface PreparedQuery extends BenchQuery {
-  /** Of the query text, unit norm. */
+  /** Of the query with its context before it, unit norm: every method gets the same words. */
   vector: Float32Array;
+  /** Of the same words. */
   terms: TermVector;
 }
 
 /** What one ranking cost, for the cost model in cost.ts; the query's own encoding is not counted here. */
 export interface RankingCost {
-  /** Tokens that went through the encoder (or another transformer of `layers` layers) at query time. */
+  /** Tokens that went through the encoder at query time, the query's own aside. */
   encoderTokens?: number;
   /** Query-passage pairs times their tokens that went through a cross-encoder. */
   crossEncoderTokens?: number;
   /** Vectors compared with one query vector. */
   candidatesScored: number;
-  /** Tokens handed to a language model with the answer: what the method puts into the prompt. */
+  /** Tokens put into a language model's prompt; by default those of the turns up to the cut. */
   promptTokens?: number;
 }
 
 export interface Ranking {
   /** Turn ids, best first; at least 10 where the conversation has them. */
   ids: readonly string[];
-  /** How many of them the method would hand on; 10 when it has no cut of its own. */
+  /** How many of them the method would hand on: 10 when it has no cut of its own, 0 when it abstains. */
   cut?: number;
   cost: RankingCost;
 }
@@ -56,6 +57,8 @@ export interface Arm {
   name: string;
   /** The paper, system or equation the method comes from. */
   source: string;
+  /** It never reads the query's vector: the query's encoding counts neither in its time nor in its cost. */
+  lexicalOnly?: boolean;
   /** Called once a conversation, untimed: whatever the method builds at ingest. */
   prepare(conversation: PreparedConversation, services: ArmServices): RankQuery | Promise<RankQuery>;
 }

@@ -16,6 +16,8 @@ export interface BenchQuery {
 
 export interface BenchConversation {
   id: string;
+  /** Conversations made of the same material share it; they are resampled together. Default: the id. */
+  cluster?: string;
   /** In the order observed. */
   turns: readonly Turn[];
   queries: readonly BenchQuery[];

@@ -1,0 +1,64 @@
+// Gives a data set what the arms read: passages, vectors, terms and the order within sessions.
+import type { TextRole } from '../../src/contract/encoder.js';
+import type { Turn } from '../../src/contract/turn.js';
+import { termVector } from '../../src/encode/terms.js';
+import { passageOf, passageTerms } from '../../src/ingest/passage.js';
+import type { PreparedConversation, PreparedQuery } from './arm.js';
+import type { BenchConversation, BenchQuery, Dataset } from './dataset.js';
+
+export type EncodeTexts = (texts: readonly string[], role: TextRole) => Promise<Float32Array>;
+
+/** The words a query is searched with: its context, oldest first, then itself. */
+export function queryText(query: Pick<BenchQuery, 'text' | 'context'>): string {
+  return [...(query.context ?? []), query.text].join(' ');
+}
+
+/** Encodes every distinct text of a data set, so that one progress bar covers them all. */
+export async function encodeDataset(dataset: Dataset, encode: EncodeTexts): Promise<void> {
+  const passages = new Set(dataset.conversations.flatMap(({ turns }) => turns.map(passageOf)));
+  const queries = new Set(
+    dataset.conversations.flatMap((conversation) => conversation.queries.map(queryText)),
+  );
+  await encode([...passages], 'passage');
+  await encode([...queries], 'query');
+}
+
+export interface Prepared {
+  conversation: PreparedConversation;
+  queries: PreparedQuery[];
+}
+
+/** O(turns x dimension) bytes. */
+export async function prepareConversation(
+  conversation: BenchConversation,
+  dimension: number,
+  encode: EncodeTexts,
+): Promise<Prepared> {
+  const passages = conversation.turns.map(passageOf);
+  const texts = conversation.queries.map(queryText);
+  const queryVectors = await encode(texts, 'query');
+  return {
+    conversation: {
+      ...conversation,
+      passages,
+      vectors: await encode(passages, 'passage'),
+      dimension,
+      terms: conversation.turns.map(passageTerms),
+      previous: previousInSession(conversation.turns),
+    },
+    queries: conversation.queries.map((query, position) => ({
+      ...query,
+      vector: queryVectors.subarray(position * dimension, (position + 1) * dimension),
+      terms: termVector(texts[position] ?? ''),
+    })),
+  };
+}
+
+function previousInSession(turns: readonly Turn[]): Int32Array {
+  const last = new Map<string, number>();
+  return Int32Array.from(turns, ({ session }, position) => {
+    const before = last.get(session) ?? -1;
+    last.set(session, position);
+    return before;
+  });
+}
