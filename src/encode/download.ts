@@ -51,7 +51,8 @@ export async function download(url: string, path: string, options: DownloadOptio
       if (cause instanceof OntomemError) throw cause;
       const after = (await sizeOf(partial)) ?? 0;
       failures = after > before ? 1 : failures + 1;
-      if (failures >= fruitlessAttempts) throw failed(url, `broke off after ${after} bytes`, cause);
+      if (failures >= fruitlessAttempts)
+        throw failed(url, `broke off after ${after} bytes (${reasonOf(cause)})`, cause);
       await delay(firstPauseMs * 2 ** (failures - 1));
     }
   }
@@ -72,6 +73,10 @@ async function fetchInto(
     if (total === have) return { bytes: have, sum };
     await rm(partial, { force: true });
     throw new Error(`server refuses to continue at byte ${have}`);
+  }
+  if (response.status >= 500 || response.status === 429) {
+    await response.body?.cancel();
+    throw new Error(`the server answers ${response.status}`);
   }
   if (!response.ok || response.body === null) throw failed(url, `the server answers ${response.status}`);
   const range = response.status === 206 ? rangeOf(response) : undefined;
@@ -153,6 +158,12 @@ function numberOf(text: string | null | undefined): number | undefined {
 
 async function sizeOf(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.size;
+}
+
+/** Node's fetch says "fetch failed" and keeps the reason one level down. */
+function reasonOf(error: unknown): string {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return inner instanceof Error ? inner.message : String(inner);
 }
 
 function failed(url: string, problem: string, cause?: unknown): OntomemError {

@@ -22,6 +22,8 @@ class LoopbackHub {
   /** What the weights' entity tag says. */
   weightsTag: string;
   honoursRanges = true;
+  /** Requests for weights answered 503 before one is served. */
+  outages = 0;
   private readonly files = new Map<string, Buffer>();
   private server: Server | undefined;
 
@@ -79,6 +81,10 @@ class LoopbackHub {
   }
 
   private sendWeights(request: IncomingMessage, response: ServerResponse): void {
+    if (this.outages-- > 0) {
+      response.writeHead(503).end('try later');
+      return;
+    }
     const total = this.weights.length;
     const asked = /^bytes=(\d+)-$/.exec(request.headers.range ?? '');
     const start = this.honoursRanges && asked !== null ? Number(asked[1]) : 0;
@@ -227,6 +233,14 @@ test('a server without ranges is read from the start again', async () => {
   hub.cuts = [6000];
   const { folder } = await addEncoder('someone/tiny');
   assert.ok(readFileSync(join(folder, 'model.safetensors')).equals(hub.weights));
+});
+
+test('a server that is busy for a moment is asked again, one that stays so is given up', async () => {
+  hub.outages = 2;
+  await addEncoder('someone/tiny');
+  process.env.ONTOMEM_CACHE = temporaryFolder('cache');
+  hub.outages = 100;
+  await expectError('ENCODER_FETCH_FAILED', '503', () => addEncoder('someone/tiny'));
 });
 
 test('a file that was complete but not yet renamed is not fetched again', async () => {

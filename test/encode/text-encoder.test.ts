@@ -1,9 +1,13 @@
 // Texts of any kind and number, through the default encoder.
 
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Encoder } from '../../src/contract/encoder.js';
-import { openEncoder } from '../../src/encode/open-encoder.js';
+import { defaultEncoderFolder, openEncoder } from '../../src/encode/open-encoder.js';
+import { TextEncoder } from '../../src/encode/text-encoder.js';
+import { TextTokenizer } from '../../src/encode/text-tokenizer.js';
+import type { TokenBatch } from '../../src/encode/token-batches.js';
 import { cosine, expectError, furthest, rowOf } from './expecting.js';
 
 let encoder: Encoder;
@@ -111,21 +115,51 @@ test('prefixes are put before queries and passages', async () => {
   assert.ok(furthest(passage.vectors, plainPassage) < 1e-5);
 });
 
-test('an aborted call stops between batches and says so', async () => {
-  const texts = Array.from(
-    { length: 400 },
-    (_, i) => `turn ${i} of a rather long conversation about the sea`,
-  );
-  const already = AbortSignal.abort();
-  await expectError('ABORTED', 'aborted', () => encoder.encode(texts, { role: 'passage', signal: already }));
+/** An encoder whose model only counts: what reaches it, and when, is seen exactly. */
+async function countingEncoder(
+  onRun: (runs: number) => void,
+): Promise<{ encoder: TextEncoder; rows: number[] }> {
+  const folder = defaultEncoderFolder();
+  const tokenizer = await TextTokenizer.open(join(folder, 'tokenizer.json'), join(folder, 'none.json'), 512);
+  const rows: number[] = [];
+  const model = {
+    run: async (batch: TokenBatch) => {
+      rows.push(batch.rows.length);
+      onRun(rows.length);
+      return { vectors: new Float32Array(batch.rows.length), states: undefined, dimension: 1 };
+    },
+  };
+  const identity = { ...encoder.identity, dimension: 1 };
+  const parts = { identity, tokenizer, model, mixesRows: false, release: async () => {} };
+  return { encoder: new TextEncoder(parts), rows };
+}
+
+const manyTexts = Array.from(
+  { length: 400 },
+  (_, i) => `turn ${i} of a rather long conversation about the sea`,
+);
+
+test('an aborted call runs no further batch', async () => {
   const controller = new AbortController();
-  const started = performance.now();
-  const call = encoder.encode(texts, { role: 'passage', signal: controller.signal });
-  setTimeout(() => controller.abort(), 20);
+  const counting = await countingEncoder((runs) => {
+    if (runs === 2) controller.abort();
+  });
+  const call = counting.encoder.encode(manyTexts, { role: 'passage', signal: controller.signal });
   await expectError('ABORTED', 'aborted', () => call);
-  const abortedMs = performance.now() - started;
-  await encoder.encode(texts.slice(0, 200), { role: 'passage' });
-  assert.ok(abortedMs < performance.now() - started - abortedMs, `stopped only after ${abortedMs} ms`);
+  assert.is(counting.rows.length, 2);
+});
+
+test('a call with a signal that is aborted already runs nothing', async () => {
+  const counting = await countingEncoder(() => {});
+  const options = { role: 'passage', signal: AbortSignal.abort() } as const;
+  await expectError('ABORTED', 'aborted', () => counting.encoder.encode(manyTexts, options));
+  assert.equal(counting.rows, []);
+});
+
+test('a text that comes a hundred times is run once', async () => {
+  const counting = await countingEncoder(() => {});
+  await counting.encoder.encode(new Array(100).fill('ok thanks'), { role: 'passage' });
+  assert.equal(counting.rows, [1]);
 });
 
 test('other work on the thread goes on during a long call', async () => {
