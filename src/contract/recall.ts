@@ -30,8 +30,6 @@ export interface RecallRequest {
 
 /** The parts a score is made of, as `explain` shows them. Arms are z-scores over the scope's turns. */
 export interface Explanation {
-  /** Cosine of the query and the turn, -1 to 1. */
-  cosine: number;
   dense: number;
   lexical: number;
   /** What the neighbouring turns of the session lent. */

@@ -110,7 +110,7 @@ export async function importScope(parts: IngestParts, request: ImportRequest): P
       total += batch.length;
       const fresh = batch.filter(({ id }) => storedTurn(parts, scope, id) === undefined);
       const indexed = sameEncoder ? fresh.map(withVector) : await index(parts.encoder, fresh.map(plainTurn));
-      if (indexed.length > 0) await parts.residency.append(scope, indexed);
+      if (indexed.length > 0) await parts.log.append(scope, indexed);
       stored += indexed.length;
     }
     return { scope, stored, unchanged: total - stored };

@@ -32,12 +32,14 @@ export async function forget(parts: IngestParts, request: ForgetRequest): Promis
   const found = parts.log.scope(scope);
   if (found === undefined) throw noSuchScope(scope);
   if (turn === undefined && session === undefined) {
-    await parts.residency.deleteScope(scope);
+    await parts.log.deleteScope(scope);
+    parts.residency.drop(scope);
     return { forgotten: found.turns };
   }
   const rows =
     turn === undefined ? sessionRows(parts, found.id, session ?? '') : [turnRow(parts, found.id, turn)];
-  await parts.residency.delete(scope, rows);
+  await parts.log.delete(scope, rows);
+  parts.residency.drop(scope);
   return { forgotten: rows.length };
 }
 

@@ -1,4 +1,4 @@
-// The way in: turns are checked, encoded once, written durably, then shown to the resident shard.
+// The way in: turns are checked, encoded once and written durably.
 import { z } from 'zod';
 import { check } from '../contract/check.js';
 import type { Encoder } from '../contract/encoder.js';
@@ -76,7 +76,7 @@ export async function observe(parts: IngestParts, request: ObserveRequest): Prom
     }
   }
   const indexed = await index(parts.encoder, [...fresh.values()], signal);
-  if (indexed.length > 0) await parts.residency.append(scope, indexed);
+  if (indexed.length > 0) await parts.log.append(scope, indexed);
   return { turns: receipts, stored: indexed.length };
 }
 

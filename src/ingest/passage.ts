@@ -2,9 +2,7 @@
 
 import type { Turn } from '../contract/turn.js';
 import { type TermVector, termsOf, termVector } from '../encode/terms.js';
-
-/** Bits of a row's flags; the native features read them. */
-export const TurnFlag = { question: 1, firstPerson: 2, caption: 4, dated: 8 } as const;
+import { RowFlag } from '../store/native-layout.js';
 
 const FIRST_PERSON = new Set([
   'i',
@@ -21,9 +19,16 @@ const FIRST_PERSON = new Set([
   'us',
 ]);
 const QUESTION_MARK = /[?？؟]/u;
+const DIGIT = /\p{N}/u;
+/** A capitalised word that does not open a sentence and is not 'I'. */
+const PROPER_NAME = /[\p{L}\p{N},;:'’"-] +\p{Lu}\p{Ll}/u;
+const TIME_WORDS =
+  'yesterday today tomorrow tonight last next ago week weekend month year morning evening night recently soon ' +
+  'monday tuesday wednesday thursday friday saturday sunday';
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
   new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2000, month, 1)),
 );
+const TIME_TERMS = new Set(termsOf(`${TIME_WORDS} ${MONTHS.join(' ')}`));
 
 /**
  * 'speaker: text [caption]'. With the bare text MiniLM finds .30 of LoCoMo's evidence in its top 10,
@@ -38,12 +43,17 @@ export function passageTerms(turn: Turn): TermVector {
   return termVector(`${passageOf(turn)} ${turn.dateSource === 'given' ? dateWords(turn.at) : ''}`);
 }
 
-export function passageFlags(turn: Turn): number {
+/** What a turn's surface tells: bits of RowFlag. */
+export function passageFlags({ text, caption, dateSource }: Turn): number {
+  const terms = termsOf(text);
   return (
-    (QUESTION_MARK.test(turn.text) ? TurnFlag.question : 0) |
-    (termsOf(turn.text).some((term) => FIRST_PERSON.has(term)) ? TurnFlag.firstPerson : 0) |
-    (turn.caption === undefined ? 0 : TurnFlag.caption) |
-    (turn.dateSource === 'given' ? TurnFlag.dated : 0)
+    (QUESTION_MARK.test(text) ? RowFlag.questionMark : 0) |
+    (terms.some((term) => FIRST_PERSON.has(term)) ? RowFlag.firstPerson : 0) |
+    (caption === undefined ? 0 : RowFlag.caption) |
+    (dateSource === 'given' ? RowFlag.dated : 0) |
+    (terms.some((term) => TIME_TERMS.has(term)) ? RowFlag.timeWords : 0) |
+    (DIGIT.test(text) ? RowFlag.digits : 0) |
+    (PROPER_NAME.test(text) ? RowFlag.properName : 0)
   );
 }
 

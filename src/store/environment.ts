@@ -1,4 +1,5 @@
 // One LMDB environment on disk: its databases, its schema version, its single writer and its durable commits.
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
@@ -52,6 +53,8 @@ export class Environment {
   readonly tables: Tables;
   readonly readOnly: boolean;
   readonly path: string;
+  /** Names this opening; shards of two openings of one folder never mix. */
+  readonly instanceKey: string;
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #lock: number | undefined;
   #closed = false;
@@ -63,6 +66,7 @@ export class Environment {
     lock: number | undefined,
   ) {
     this.path = path;
+    this.instanceKey = `${randomUUID()}:${path}`;
     this.readOnly = readOnly;
     this.#root = root;
     this.#lock = lock;

@@ -12,6 +12,7 @@ export interface ScopeRecord {
   turns: number;
   nextSession: number;
   nextSpeaker: number;
+  deletions: number;
 }
 
 export interface SessionRecord {

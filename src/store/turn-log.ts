@@ -31,12 +31,6 @@ export interface StoredRow {
   vector: Float32Array;
 }
 
-export interface Appended {
-  scope: ScopeRecord;
-  /** In the order written; turns that were already stored are not among them. */
-  rows: StoredRow[];
-}
-
 /** Where a walk over a scope's turns begins and ends, by event time, half-open. */
 export interface TimeSpan {
   from?: number;
@@ -103,16 +97,13 @@ export class TurnLog {
    * Appends turns in one durable transaction; a turn whose id is already stored is left as it is.
    * NEXT order is the order of arrival within a session, whatever the clocks say. O(turns · log n).
    */
-  async append(scope: Scope, turns: readonly IndexedTurn[]): Promise<Appended> {
-    return this.#environment.write(() => {
+  async append(scope: Scope, turns: readonly IndexedTurn[]): Promise<void> {
+    await this.#environment.write(() => {
       const counters = this.scope(scope) ?? this.#newScope(scope);
-      const rows: StoredRow[] = [];
       for (const indexed of turns) {
-        if (this.rowOf(counters.id, indexed.turn.id) !== undefined) continue;
-        rows.push(this.#put(counters, indexed));
+        if (this.rowOf(counters.id, indexed.turn.id) === undefined) this.#put(counters, indexed);
       }
       this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
-      return { scope: counters, rows };
     });
   }
 
@@ -143,6 +134,7 @@ export class TurnLog {
       const counters = this.scope(scope);
       if (counters === undefined) return;
       for (const row of new Set(rows)) this.#remove(counters, row);
+      counters.deletions++;
       this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
     });
   }
@@ -174,9 +166,10 @@ export class TurnLog {
     }
   }
 
-  /** Rows by arrival, as the native shard takes them. */
-  *rows(scopeId: number): Generator<StoredRow> {
-    for (const { key, value } of this.#tables.rows.getRange(scopeRange(scopeId))) {
+  /** Rows from `firstRow` on by arrival, as the native shard takes them. */
+  *rows(scopeId: number, firstRow = 0): Generator<StoredRow> {
+    const { end } = scopeRange(scopeId);
+    for (const { key, value } of this.#tables.rows.getRange({ start: rowKey(scopeId, firstRow), end })) {
       const row = rowOfKey(key);
       const vector = this.vector(scopeId, row);
       if (vector !== undefined) yield { row, record: rowCodec.decode(value), vector };
@@ -191,10 +184,10 @@ export class TurnLog {
   #newScope(scope: Scope): ScopeRecord {
     const id = this.#tables.meta.get(NEXT_SCOPE)?.readUInt32BE(0) ?? 0;
     this.#tables.meta.putSync(NEXT_SCOPE, uint32(id + 1));
-    return { id, ...scope, nextRow: 0, turns: 0, nextSession: 0, nextSpeaker: 0 };
+    return { id, ...scope, nextRow: 0, turns: 0, nextSession: 0, nextSpeaker: 0, deletions: 0 };
   }
 
-  #put(counters: ScopeRecord, indexed: IndexedTurn): StoredRow {
+  #put(counters: ScopeRecord, indexed: IndexedTurn): void {
     const { turn, vector } = indexed;
     const row = counters.nextRow++;
     counters.turns++;
@@ -218,7 +211,6 @@ export class TurnLog {
     this.#tables.rows.putSync(key, rowCodec.encode(record));
     this.#tables.vectors.putSync(key, bytesOf(vector));
     this.#tables.timeline.putSync(timeKey(counters.id, turn.at, row), Buffer.alloc(0));
-    return { row, record, vector };
   }
 
   #internSpeaker(counters: ScopeRecord, speaker: string): number {

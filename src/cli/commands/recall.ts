@@ -65,10 +65,8 @@ export function printRecall(query: string, answer: Recall): void {
       `  ${score.toFixed(2)}  ${day(at)}  ${oneLine(`${speaker}: ${text}${caption === undefined ? '' : ` [${caption}]`}`)}`,
     );
     if (explanation !== undefined) {
-      const { dense, lexical, structure, cosine } = explanation;
-      print(
-        `        dense ${signed(dense)} (cosine ${cosine.toFixed(2)})  lexical ${signed(lexical)}  structure ${signed(structure)}`,
-      );
+      const { dense, lexical, structure } = explanation;
+      print(`        dense ${signed(dense)}  lexical ${signed(lexical)}  structure ${signed(structure)}`);
     }
   }
   const { encodeMs, searchMs, totalMs } = answer.timings;

@@ -101,12 +101,15 @@ function readSession(conversation: Record<string, unknown>, number: number, valu
   };
 }
 
-/** 'D8:6; D9:17' -> two ids; 'D30:05' -> 'D30:5'; what matches no turn is reported as dropped. */
+/**
+ * 'D8:6; D9:17' -> two ids. An id counts as it is written: the public file's one 'D30:05' names no turn
+ * ('D30:5' would), so its question is left without evidence and 1,535 of categories 1 to 4 remain.
+ */
 export function splitEvidence(entries: readonly string[], ids: ReadonlySet<string>) {
   const evidence = new Set<string>();
   const dropped: string[] = [];
   for (const entry of entries) {
-    const named = [...entry.matchAll(/D(\d+):(\d+)/g)].map(([, d, n]) => `D${Number(d)}:${Number(n)}`);
+    const named = [...entry.matchAll(/D\d+:\d+/g)].map(([id]) => id);
     const known = named.filter((id) => ids.has(id));
     for (const id of known) evidence.add(id);
     if (known.length === 0 || known.length < named.length) dropped.push(entry);

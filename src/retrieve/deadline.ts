@@ -1,0 +1,17 @@
+// Waiting with an end: a promise, or undefined when the time is up first.
+
+/** Resolves to undefined after `ms`; without `ms` it waits for the promise. The promise is not stopped. */
+export async function within<T>(promise: Promise<T>, ms: number | undefined): Promise<T | undefined> {
+  if (ms === undefined) return promise;
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, ms));
+  });
+  // A late failure has nobody left to tell.
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([promise, timeUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,55 @@
+// The dense-first strategy as data: the numbers that were tuned, each with the measurement that chose it.
+import type { RecallParameter } from '../store/native-layout.js';
+
+/** Values for the native recall; what a query does not set is taken from here. */
+export type Strategy = Readonly<Record<RecallParameter, number>>;
+
+/**
+ * Dense and lexical z-scores mixed, each turn gaining from its neighbours in the session. Weights and
+ * gains from a grid on the train split of our own corpus; LoCoMo with MiniLM, untouched by it: see
+ * bench/README.md.
+ */
+export const DENSE_FIRST: Strategy = {
+  asOfMs: Number.POSITIVE_INFINITY,
+  nowMs: Number.NaN,
+  fromMs: Number.NEGATIVE_INFINITY,
+  toMs: Number.POSITIVE_INFINITY,
+  session: -1,
+  speaker: -1,
+  speakerCue: -1,
+  denseWeight: 0.7,
+  lexicalWeight: 0.3,
+  previousGain: 0.35,
+  nextGain: 0.2,
+  bm25K1: 1.2,
+  bm25B: 0.75,
+  // A scope of few turns has no statistics of its own: its z-scores lean on these, worth 20 turns.
+  densePriorMean: 0.1,
+  densePriorDeviation: 0.12,
+  densePriorCount: 20,
+  lexicalPriorMean: 1,
+  lexicalPriorDeviation: 1.5,
+  lexicalPriorCount: 20,
+  contentSlope: 0,
+  contentOffset: 0,
+  graphWeight: 0,
+  contentWeight: 1,
+  profileWeight: 0,
+  hops: 0,
+  hopDecay: 0.5,
+  halfLifeMs: Number.POSITIVE_INFINITY,
+  hubDamping: 0.5,
+  fanOut: 16,
+  expansionBudget: 512,
+  candidates: 64,
+  denseQuota: 24,
+  lexicalQuota: 24,
+  graphQuota: 16,
+  limit: 10,
+  scorer: -1,
+  scorerWeight: 0,
+  maps: -1,
+  calibrationSlope: 0.9,
+  calibrationOffset: -3.5,
+  deadlineUs: Number.POSITIVE_INFINITY,
+};
