@@ -89,6 +89,19 @@ void copyPadded(const float* source, std::size_t dimension, float* out) {
   std::memset(out + dimension, 0, (padded - dimension) * sizeof(float));
 }
 
+/// The query in blocks of kLanes even elements and kLanes odd ones, as 32-bit words of two bf16 meet it.
+template <std::size_t kLanes, class Query>
+void prepareEvenOdd(const Query* query, std::size_t dimension, PreparedQuery& out) {
+  const std::size_t padded = paddedDimension(Format::bf16, dimension);
+  for (std::size_t block = 0; block < padded; block += 2 * kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t even = block + 2 * lane;
+      out.f32[block + lane] = even < dimension ? query[even] : 0.0f;
+      out.f32[block + kLanes + lane] = even + 1 < dimension ? query[even + 1] : 0.0f;
+    }
+  }
+}
+
 template <class Simd>
 float largestMagnitude(const float* values, std::size_t count) {
   typename Simd::Float largest = Simd::zero();
