@@ -3,10 +3,11 @@ import { UsageError } from '../../src/cli/command.js';
 import type { Arm } from './arm.js';
 import { bm25 } from './arms/bm25.js';
 import { dense } from './arms/dense.js';
+import { fused } from './arms/fused.js';
 import { baselineArms } from './arms/index.js';
 import { COST_UNIT } from './summary.js';
 
-const ARMS: readonly Arm[] = [dense, bm25, ...baselineArms];
+const ARMS: readonly Arm[] = [dense, bm25, fused, ...baselineArms];
 
 /**
  * The arms named, separated by commas, or `fallback`. The unit of cost always runs, first.

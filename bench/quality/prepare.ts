@@ -1,8 +1,8 @@
 // Gives a data set what the arms read: passages, vectors, terms and the order within sessions.
 import type { TextRole } from '../../src/contract/encoder.js';
 import type { Turn } from '../../src/contract/turn.js';
-import { termVector } from '../../src/encode/terms.js';
 import { passageOf, passageTerms } from '../../src/ingest/passage.js';
+import { queryTerms } from '../../src/retrieve/query-terms.js';
 import type { PreparedConversation, PreparedQuery } from './arm.js';
 import type { BenchConversation, BenchQuery, Dataset } from './dataset.js';
 
@@ -49,7 +49,7 @@ export async function prepareConversation(
     queries: conversation.queries.map((query, position) => ({
       ...query,
       vector: queryVectors.subarray(position * dimension, (position + 1) * dimension),
-      terms: termVector(texts[position] ?? ''),
+      terms: queryTerms(texts[position] ?? ''),
     })),
   };
 }

@@ -6,12 +6,12 @@ import type { Encoder } from '../contract/encoder.js';
 import type { Limits } from '../contract/limits.js';
 import { type Evidence, type Recall, type RecallRequest, recallRequestSchema } from '../contract/recall.js';
 import type { Turn } from '../contract/turn.js';
-import { termVector } from '../encode/terms.js';
 import { OntomemError } from '../errors.js';
 import type { RecallParameter } from '../store/native-layout.js';
 import type { Residency, Resident } from '../store/residency.js';
 import type { TurnLog } from '../store/turn-log.js';
 import { within } from './deadline.js';
+import { queryTerms } from './query-terms.js';
 import { type Hit, recallFromShard } from './shard-recall.js';
 import { DENSE_FIRST } from './strategy.js';
 
@@ -90,7 +90,7 @@ function queryText({ query, context = [] }: RecallRequest): string {
 function answer(parts: RecallParts, { request, begin }: Started, vector: Float32Array | undefined): Recall {
   const encoded = performance.now();
   const resident = parts.residency.shard(request.scope);
-  const terms = termVector(queryText(request));
+  const terms = queryTerms(queryText(request));
   const changes = filterOf(parts, request, resident);
   const mute = vector === undefined && terms.length === 0;
   const found =

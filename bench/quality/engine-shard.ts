@@ -1,0 +1,68 @@
+// A prepared conversation in the native core, as ontomem itself would hold it, without a store on disk.
+
+import { passageFlags } from '../../src/ingest/passage.js';
+import { queryTerms } from '../../src/retrieve/query-terms.js';
+import { recallFromShard, type ShardAnswer } from '../../src/retrieve/shard-recall.js';
+import type { Strategy } from '../../src/retrieve/strategy.js';
+import { appendRows, closeShard, openShard } from '../../src/store/native.js';
+import { NONE } from '../../src/store/native-layout.js';
+import type { ShardHandle } from '../../src/store/native-types.js';
+import type { PreparedConversation, PreparedQuery } from './arm.js';
+import { queryText } from './prepare.js';
+
+/** The shard of the conversation under measurement; the one before it is closed when the next opens. */
+let current: { conversation: PreparedConversation; handle: ShardHandle } | undefined;
+let opened = 0;
+
+/** Loads a conversation once, however many arms ask for it. */
+export function engineShard(conversation: PreparedConversation): ShardHandle {
+  if (current?.conversation === conversation) return current.handle;
+  if (current !== undefined) closeShard(current.handle);
+  const handle = openShard('bench', Buffer.from(String(opened++)), conversation.dimension, 'f32');
+  appendRows(handle, rowBatch(conversation));
+  current = { conversation, handle };
+  return handle;
+}
+
+/** Asks the engine as `recall` does: vector, terms, and the time of the question as asOf. */
+export function askEngine(
+  handle: ShardHandle,
+  query: PreparedQuery,
+  strategy: Strategy,
+  changes: Partial<Strategy>,
+): ShardAnswer {
+  const terms = queryTerms(queryText(query));
+  return recallFromShard(handle, {
+    strategy,
+    changes: { ...changes, ...(query.at === undefined ? {} : { asOfMs: query.at }) },
+    vectors: query.vector,
+    vectorWeights: Float32Array.of(1),
+    ...(terms.length === 0 ? {} : { terms }),
+  });
+}
+
+function rowBatch({ turns, vectors, terms, previous }: PreparedConversation) {
+  const offsets = Uint32Array.from({ length: turns.length + 1 }, () => 0);
+  for (const [row, { counts }] of terms.entries()) offsets[row + 1] = (offsets[row] ?? 0) + counts.length;
+  return {
+    count: turns.length,
+    vectors,
+    atMs: Float64Array.from(turns, ({ at }) => at),
+    session: ordinals(turns.map(({ session }) => session)),
+    speaker: ordinals(turns.map(({ speaker }) => speaker)),
+    previous: Uint32Array.from(previous, (row) => (row < 0 ? NONE : row)),
+    flags: Uint32Array.from(turns, passageFlags),
+    termOffsets: offsets,
+    terms: Uint32Array.from(terms.flatMap(({ hashes }) => [...hashes])),
+    termCounts: Uint16Array.from(terms.flatMap(({ counts }) => [...counts])),
+    lengths: Uint32Array.from(terms, ({ length }) => length),
+  };
+}
+
+function ordinals(names: readonly string[]): Uint32Array {
+  const known = new Map<string, number>();
+  return Uint32Array.from(names, (name) => {
+    if (!known.has(name)) known.set(name, known.size);
+    return known.get(name) ?? 0;
+  });
+}
