@@ -18,9 +18,37 @@ interface Bench {
 
 /** Every benchmark; a module is loaded only when it is asked for. */
 const BENCHES: Readonly<Record<string, Bench>> = {
+  ipr: {
+    summary: 'Implicit Preference Recall: keyword-free queries over dialogues of several weeks',
+    load: () => import('./quality/commands/ipr.js'),
+  },
   locomo: {
     summary: 'recall of evidence on the public LoCoMo conversations',
     load: () => import('./quality/commands/locomo.js'),
+  },
+  prefeval: {
+    summary: 'PrefEval preferences stitched into LoCoMo conversations, in three forms',
+    load: () => import('./quality/commands/prefeval.js'),
+  },
+  laps: {
+    summary: 'the turns that state the gold preferences of LAPS',
+    load: () => import('./quality/commands/laps.js'),
+  },
+  ablation: {
+    summary: "ontomem's recall with one part at a time left out",
+    load: () => import('./quality/commands/ablation.js'),
+  },
+  scaling: {
+    summary: 'implicit recall as the history grows from 1x to 8x',
+    load: () => import('./quality/commands/scaling.js'),
+  },
+  coldstart: {
+    summary: 'implicit recall for users of at most ten turns',
+    load: () => import('./quality/commands/coldstart.js'),
+  },
+  pathology: {
+    summary: 'implicit recall over aliases, long gaps, ellipsis and changes of mind',
+    load: () => import('./quality/commands/pathology.js'),
   },
 };
 

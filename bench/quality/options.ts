@@ -2,16 +2,23 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Invocation, type OptionSpecs, UsageError } from '../../src/cli/command.js';
+import { ARM_OPTIONS } from './arms.js';
 
 export const QUALITY_OPTIONS: OptionSpecs = {
   encoder: { type: 'string', value: 'NAME|DIR', help: 'encoder name or model folder (ONTOMEM_ENCODER)' },
-  arms: { type: 'string', value: 'A,B,C', help: 'methods to measure; all when absent' },
+  ...ARM_OPTIONS,
+  queries: { type: 'string', value: 'N', help: 'measure a sample of so many queries of each set' },
   seed: { type: 'string', value: 'N', help: 'seed of everything drawn [1]' },
   out: { type: 'string', value: 'DIR', help: 'write the JSON there as well' },
   'shuffle-gold': {
     type: 'boolean',
     help: 'draw the gold turns at random: every method must fall to chance',
   },
+};
+
+/** The option of benchmarks over our own corpus. */
+export const SPLIT_OPTION: OptionSpecs = {
+  split: { type: 'string', value: 'NAME', help: 'train, dev or test [test]' },
 };
 
 /** The option of benchmarks over files that are not part of the project. */

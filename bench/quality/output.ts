@@ -6,19 +6,34 @@ import { print, printJson } from '../../src/cli/output.js';
 import type { BenchResult } from './summary.js';
 import { armRows, share, sliceRows, textTable } from './table.js';
 
-/** A result with parts that are reported apart from the main figures. */
+/** One table's worth of figures. */
 export interface NamedPart {
+  /** Its key in the JSON, unless it is the first part: that one is the document itself. */
+  name: string;
   title: string;
   result: BenchResult;
 }
 
-/** `document` is what --json prints; people see the parts as tables. */
+/** Pairs of arms whose overlap people still read in a line. */
+const OVERLAPS_SHOWN = 10;
+
+/** The first part, with the others and `extra` beside its fields. */
+export function documentOf([main, ...apart]: readonly NamedPart[], extra: object = {}): object {
+  return {
+    ...main?.result,
+    ...Object.fromEntries(apart.map(({ name, result }) => [name, result])),
+    ...extra,
+  };
+}
+
+/** Writes the document to --out, then prints it with --json, else the parts as tables. */
 export async function emit(
   invocation: Invocation,
   file: string,
-  document: unknown,
   parts: readonly NamedPart[],
+  extra: object = {},
 ): Promise<void> {
+  const document = documentOf(parts, extra);
   const folder = invocation.text('out');
   if (folder !== undefined) {
     await mkdir(folder, { recursive: true });
@@ -29,23 +44,28 @@ export async function emit(
 }
 
 function printResult(title: string, result: BenchResult): void {
-  print(`\n${title}`);
-  print(
-    `${result.encoder}, seed ${result.seed}: ${result.n} queries over ${result.turns} turns in ${result.conversations} conversations` +
-      `${result.unanswerable > 0 ? `, and ${result.unanswerable} without an answer` : ''}; ` +
-      `encoding a query: ${result.encodeMs.p50.toFixed(1)} ms (p95 ${result.encodeMs.p95.toFixed(1)})\n`,
-  );
   const { header, rows } = armRows(result);
-  print(textTable(header, rows));
   const slices = sliceRows(result);
+  print(`\n${title}\n${headline(result)}\n\n${textTable(header, rows)}`);
   if (slices.rows.length > 0) print(`\n${textTable(slices.header, slices.rows)}`);
   const overlaps = Object.entries(result.overlap10).map(
     ([pair, value]) => `${pair.replace('|', ' and ')} ${value.toFixed(1)}`,
   );
-  if (overlaps.length > 0 && overlaps.length <= 10)
+  if (overlaps.length > 0 && overlaps.length <= OVERLAPS_SHOWN) {
     print(`\nShared among the first ten: ${overlaps.join(', ')}`);
+  }
   const abstentions = Object.entries(result.arms).flatMap(([name, { abstention }]) =>
     abstention === undefined ? [] : [`${name} ${share(abstention)}`],
   );
   if (abstentions.length > 0) print(`Nothing handed on where there is no answer: ${abstentions.join(', ')}`);
+}
+
+/** One sentence on what was measured. */
+export function headline(result: BenchResult): string {
+  const { encoder, seed, n, turns, conversations, unanswerable, encodeMs } = result;
+  const without = unanswerable > 0 ? `, and ${unanswerable} without an answer` : '';
+  return (
+    `${encoder}, seed ${seed}: ${n} queries over ${turns} turns in ${conversations} conversations${without}; ` +
+    `encoding a query takes ${encodeMs.p50.toFixed(1)} ms (p95 ${encodeMs.p95.toFixed(1)})`
+  );
 }

@@ -1,0 +1,40 @@
+// ontomem's own recall with one part at a time left out.
+import { DENSE_FIRST, type Strategy } from '../../src/retrieve/strategy.js';
+import type { Arm } from './arm.js';
+import { dense } from './arms/dense.js';
+import { askEngine, engineShard } from './engine-shard.js';
+
+const LIMIT = 64;
+
+/** What each ablation changes in the strategy that is served. */
+const ABLATIONS: Readonly<Record<string, Partial<Strategy>>> = {
+  full: {},
+  'no lexical arm': { lexicalWeight: 0 },
+  'no dense arm': { denseWeight: 0 },
+  'no neighbours': { previousGain: 0, nextGain: 0 },
+  'no priors': { densePriorCount: 0, lexicalPriorCount: 0 },
+  'usual BM25': { bm25K1: 1.2, bm25B: 0.75 },
+};
+
+/** The unit of cost, the strategy as served, and the strategy without each of its parts. */
+export const ABLATION_ARMS: readonly Arm[] = [
+  dense,
+  ...Object.entries(ABLATIONS).map(([name, changes]) => ablation(name, changes)),
+];
+
+function ablation(name: string, changes: Partial<Strategy>): Arm {
+  return {
+    name,
+    source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
+    prepare(conversation) {
+      const handle = engineShard(conversation);
+      return (query) => {
+        const answer = askEngine(handle, query, DENSE_FIRST, { ...changes, limit: LIMIT });
+        return {
+          ids: answer.hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
+          cost: { candidatesScored: answer.stat('visible') },
+        };
+      };
+    },
+  };
+}
