@@ -19,7 +19,7 @@ void scoreDense(const Snapshot& snapshot, const Visibility& visibility, const fl
     const std::uint64_t* const excluded =
         visibility.excluded ? visibility.excluded + block.firstRow / 64 : nullptr;
     float* const out = scores + block.firstRow;
-    switch (vectors.format()) {
+    switch (vectors.scanFormat(snapshot.rows)) {
       case VectorFormat::f32:
         kernel.scoresF32(vectors.f32Rows(block, snapshot.rows), queries, viewCount, excluded, out,
                          scoreStride, stats);

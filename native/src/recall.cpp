@@ -114,7 +114,7 @@ class Recall {
     arms_.fused = scratch_.fused.ensure(snapshot_.rows + 1);
     fuse(arms_, parameters_);
     chooseCandidates(arms_, parameters_, unwanted_, scratch_.candidates);
-    if (snapshot_.vectors.format() == VectorFormat::int8) correctQuantised();
+    if (snapshot_.vectors.scanFormat(snapshot_.rows) == VectorFormat::int8) correctQuantised();
   }
 
   /// Replaces the candidates' quantised scores by exact ones, then their mix. A neighbour that is no

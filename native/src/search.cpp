@@ -34,7 +34,7 @@ std::size_t searchBlock(const Snapshot& snapshot, const VectorBlock& block, cons
                         const kernels::TopkOptions& options, Hit* hits) {
   const kernels::Kernels& kernel = kernels::active();
   const VectorStore& vectors = snapshot.vectors;
-  switch (vectors.format()) {
+  switch (vectors.scanFormat(snapshot.rows)) {
     case VectorFormat::f32: return kernel.topkF32(vectors.f32Rows(block, snapshot.rows), query, options, hits);
     case VectorFormat::bf16:
       return kernel.topkBf16(vectors.bf16Rows(block, snapshot.rows), query, options, hits);

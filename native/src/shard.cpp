@@ -164,7 +164,7 @@ void Shard::writeRows(Snapshot& next, const RowBatch& batch) const noexcept {
     columns.session()[row] = sessionIndex_.ordinals.find(batch.session[i])->second;
     columns.speaker()[row] = speakerIndex_.ordinals.find(batch.speaker[i])->second;
     next.liveLength += batch.length[i];
-    const bool first = next.liveRows == 0 && i == 0;
+    const bool first = next.rows == 0 && i == 0;
     next.oldestMs = first ? batch.atMs[i] : std::min(next.oldestMs, batch.atMs[i]);
     next.newestMs = first ? batch.atMs[i] : std::max(next.newestMs, batch.atMs[i]);
   }
