@@ -1,7 +1,9 @@
 #include "ontomem/candidates.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace ontomem {
@@ -26,6 +28,13 @@ bool isMarked(const std::uint64_t* bits, Row row) noexcept {
   return bits && (bits[row / 64] >> (row % 64) & 1) != 0;
 }
 
+/// Leaves the `k` highest keys, in no order.
+void keepBest(std::vector<RankKey>& keys, std::size_t k) {
+  if (keys.size() <= k) return;
+  std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(k), keys.end(), std::greater<>());
+  keys.resize(k);
+}
+
 class CandidateSet {
  public:
   CandidateSet(const Arms& arms, std::size_t limit, const std::uint64_t* excluded, CandidateScratch& scratch)
@@ -38,19 +47,18 @@ class CandidateSet {
   void addBest(const float* scores, std::size_t k, float floor) {
     if (k == 0) return;
     selectBest(*arms_.snapshot, excluded_, scores, k, floor, scratch_.best);
-    for (const Ranked& ranked : scratch_.best) add(ranked.row);
+    for (const RankKey key : scratch_.best) add(rowOf(key));
   }
 
   void addReached(std::size_t k) {
     scratch_.best.clear();
     for (const PathStep& step : arms_.expansion.steps) {
       if (nodeKind(step.node) != NodeKind::turn || isMarked(excluded_, step.node)) continue;
-      scratch_.best.push_back({step.support(), step.node, arms_.snapshot->columns.atMs()[step.node]});
+      scratch_.best.push_back(rankKey(step.support(), step.node));
     }
-    const std::size_t kept = std::min(k, scratch_.best.size());
-    std::partial_sort(scratch_.best.begin(), scratch_.best.begin() + static_cast<std::ptrdiff_t>(kept),
-                      scratch_.best.end(), ranksBefore);
-    for (std::size_t i = 0; i < kept; ++i) add(scratch_.best[i].row);
+    keepBest(scratch_.best, k);
+    std::sort(scratch_.best.begin(), scratch_.best.end(), std::greater<>());
+    for (const RankKey key : scratch_.best) add(rowOf(key));
   }
 
  private:
@@ -87,34 +95,29 @@ void findSteps(const Arms& arms, CandidateScratch& scratch) {
 }  // namespace
 
 void selectBest(const Snapshot& snapshot, const std::uint64_t* excluded, const float* scores, std::size_t k,
-                float floor, std::vector<Ranked>& best) {
+                float floor, std::vector<RankKey>& best) {
   best.clear();
-  const double* const atMs = snapshot.columns.atMs();
-  // A heap whose front is the worst kept; until it is full everything above the floor enters.
+  if (k == 0) return;
+  // Rows above the threshold are collected; a full buffer is cut to the k best, which raises it.
+  const std::size_t room = std::max(4 * k, std::size_t{256});
+  best.reserve(room);
   float threshold = floor;
-  bool full = false;
   for (std::size_t first = 0; first < snapshot.rows; first += kRowsPerBlock) {
     const std::size_t last = std::min<std::size_t>(first + kRowsPerBlock, snapshot.rows);
-    const float most = blockMaximum(scores + first, last - first);
-    if (full ? most < threshold : !(most > threshold)) continue;
+    if (!(blockMaximum(scores + first, last - first) > threshold)) continue;
     for (std::size_t i = first; i < last; ++i) {
-      if (full ? scores[i] < threshold : !(scores[i] > threshold)) continue;
-      const auto row = static_cast<Row>(i);
-      if (isMarked(excluded, row)) continue;
-      const Ranked ranked{scores[i], row, atMs[row]};
-      if (!full) {
-        best.push_back(ranked);
-        std::push_heap(best.begin(), best.end(), ranksBefore);
-        full = best.size() == k;
-      } else if (ranksBefore(ranked, best.front())) {
-        std::pop_heap(best.begin(), best.end(), ranksBefore);
-        best.back() = ranked;
-        std::push_heap(best.begin(), best.end(), ranksBefore);
+      if (scores[i] > threshold && !isMarked(excluded, static_cast<Row>(i))) {
+        best.push_back(rankKey(scores[i], static_cast<Row>(i)));
       }
-      if (full) threshold = best.front().score;
     }
+    if (best.size() + kRowsPerBlock <= room) continue;
+    keepBest(best, k);
+    const RankKey worst = *std::min_element(best.begin(), best.end());
+    // A later row of equal score is the better one: let equals pass.
+    threshold = std::nextafter(scores[rowOf(worst)], -std::numeric_limits<float>::infinity());
   }
-  std::sort_heap(best.begin(), best.end(), ranksBefore);
+  keepBest(best, k);
+  std::sort(best.begin(), best.end(), std::greater<>());
 }
 
 void chooseCandidates(const Arms& arms, const RecallParameters& parameters, const std::uint64_t* excluded,

@@ -132,8 +132,9 @@ class Expansion {
     cameBy_ = step.parent == kNoPath ? kNoPath : step.edge;
     collectImplicit(step.node);
     collectStored(step.node);
-    const double damping = ends_ > 1 ? std::pow(double(ends_), -query_.hubDamping) : 1.0;
-    const auto scale = static_cast<float>(step.support() * query_.hopDecay * damping);
+    const bool damped = ends_ > 1 && query_.hubDamping != 0;
+    const float damping = damped ? std::pow(static_cast<float>(ends_), static_cast<float>(-query_.hubDamping)) : 1;
+    const float scale = step.support() * static_cast<float>(query_.hopDecay) * damping;
     const std::size_t followed = std::min(query_.fanOut, scratch_.options.size());
     std::partial_sort(scratch_.options.begin(), scratch_.options.begin() + static_cast<std::ptrdiff_t>(followed),
                       scratch_.options.end(), better);
@@ -237,7 +238,7 @@ class Expansion {
   /// An edge without a beginning does not age.
   float decay(double fromMs) const noexcept {
     if (!std::isfinite(query_.halfLifeMs) || !std::isfinite(fromMs)) return 1;
-    return static_cast<float>(std::exp2(-(query_.instantMs - fromMs) / query_.halfLifeMs));
+    return std::exp2(static_cast<float>((fromMs - query_.instantMs) / query_.halfLifeMs));
   }
 
   const Snapshot& snapshot_;

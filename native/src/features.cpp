@@ -63,37 +63,40 @@ void fillGraph(const Arms& arms, const Candidate& candidate, float* out) noexcep
 
 }  // namespace
 
-const float* bestOfSessions(const Arms& arms, Scratch<float>& scratch) {
+SessionBest::SessionBest(const Arms& arms, Scratch<float>& scratch) : arms_(arms) {
   const std::size_t sessions = arms.snapshot->sessions.numbers.size();
-  float* const best = scratch.ensure(sessions + 1);
-  std::fill_n(best, sessions, -std::numeric_limits<float>::infinity());
-  const std::uint32_t* const session = arms.snapshot->columns.session();
-  for (Row row = 0; row < arms.snapshot->rows; ++row) {
-    if (arms.visibility.sees(row)) best[session[row]] = std::max(best[session[row]], arms.mix[row]);
+  best_ = {scratch.ensure(sessions), sessions};
+  std::fill(best_.begin(), best_.end(), -std::numeric_limits<float>::infinity());
+}
+
+float SessionBest::of(std::uint32_t session) noexcept {
+  float& best = best_[session];
+  if (std::isfinite(best)) return best;
+  const Snapshot& snapshot = *arms_.snapshot;
+  const Row* const chain = snapshot.columns.sessionChain();
+  for (Row row = snapshot.sessions.newestBelow(session, chain, snapshot.rows); row != kNoRow; row = chain[row]) {
+    if (arms_.visibility.sees(row)) best = std::max(best, arms_.mix[row]);
   }
   return best;
 }
 
 void fillFeatures(const Arms& arms, const RecallParameters& parameters, const FeatureContext& context,
-                  const float* sessionBest, std::span<const Candidate> candidates, float* out,
-                  std::size_t stride) noexcept {
-  for (std::size_t i = 0; i < candidates.size(); ++i, out += stride) {
-    const Row row = candidates[i].row;
-    const Row previous = visiblePrevious(arms, row);
-    const Row next = visibleNext(arms, row);
-    fillDense(arms, row, previous, next, out);
-    fillLexical(arms, row, previous, next, out);
-    out[feature::mix] = arms.mix[row];
-    out[feature::mixPrevious] = previous != kNoRow ? arms.mix[previous] : 0;
-    out[feature::mixNext] = next != kNoRow ? arms.mix[next] : 0;
-    out[feature::smoothed] = arms.mix[row] + structureGain(arms, parameters, row);
-    const float best = sessionBest[arms.snapshot->columns.session()[row]];
-    out[feature::sessionBest] = best;
-    out[feature::sessionGap] = arms.mix[row] - best;
-    out[feature::rank] = 1 / (1 + static_cast<float>(i));
-    fillTurn(arms, context, row, previous, out);
-    fillGraph(arms, candidates[i], out);
-  }
+                  SessionBest& sessionBest, const Candidate& candidate, float* out) noexcept {
+  const Row row = candidate.row;
+  const Row previous = visiblePrevious(arms, row);
+  const Row next = visibleNext(arms, row);
+  fillDense(arms, row, previous, next, out);
+  fillLexical(arms, row, previous, next, out);
+  out[feature::mix] = arms.mix[row];
+  out[feature::mixPrevious] = previous != kNoRow ? arms.mix[previous] : 0;
+  out[feature::mixNext] = next != kNoRow ? arms.mix[next] : 0;
+  out[feature::smoothed] = arms.mix[row] + structureGain(arms, parameters, row);
+  const float best = sessionBest.of(arms.snapshot->columns.session()[row]);
+  out[feature::sessionBest] = best;
+  out[feature::sessionGap] = arms.mix[row] - best;
+  out[feature::rank] = 1 / (1 + static_cast<float>(candidate.features));
+  fillTurn(arms, context, row, previous, out);
+  fillGraph(arms, candidate, out);
 }
 
 }  // namespace ontomem

@@ -59,6 +59,28 @@ Outcome loadPerceptron(std::string_view name, std::span<const float> weights, co
   return Perceptrons::process().publish(name, std::move(perceptron), slot);
 }
 
+kernels::PackedMlp foldInputs(const Perceptron& perceptron, std::span<const float> fixed,
+                              Scratch<float>& weights) {
+  const kernels::MlpShape& full = perceptron.packed.shape;
+  const kernels::MlpShape own{full.inputs - fixed.size(), full.hidden, full.outputs};
+  constexpr std::size_t kTile = kernels::kMlpTile;
+  float* const folded = weights.ensure(kernels::packedMlpFloats(own));
+  const float* from = perceptron.packed.weights;
+  float* to = folded;
+  for (std::size_t tile = 0; tile < kernels::mlpTiles(full); ++tile) {
+    std::copy_n(from, (1 + own.inputs) * kTile, to);
+    const float* column = from + (1 + own.inputs) * kTile;
+    for (const float value : fixed) {
+      for (std::size_t unit = 0; unit < kTile; ++unit) to[unit] += value * column[unit];
+      column += kTile;
+    }
+    from += (1 + full.inputs) * kTile;
+    to += (1 + own.inputs) * kTile;
+  }
+  std::copy_n(from, full.outputs * (kernels::mlpTiles(full) * kTile + 1), to);
+  return {own, perceptron.packed.output, folded};
+}
+
 Outcome loadMaps(std::string_view name, std::span<const float> weights, std::size_t dimension,
                  std::uint32_t& slot) {
   if (dimension < 1 || dimension > kernels::kMaxDimension) return badArgument("dimension: out of range");

@@ -162,40 +162,41 @@ class Recall {
     const double* const atMs = snapshot_.columns.atMs();
     std::sort(scratch_.ranked.begin(), scratch_.ranked.end(),
               [atMs](const Candidate& left, const Candidate& right) {
-                return ranksBefore({left.raw, left.row, atMs[left.row]}, {right.raw, right.row, atMs[right.row]});
+                if (left.raw != right.raw) return left.raw > right.raw;
+                if (atMs[left.row] != atMs[right.row]) return atMs[left.row] > atMs[right.row];
+                return left.row > right.row;
               });
   }
 
   const Perceptron* scorer() const { return Perceptrons::process().find(parameters_.scorer); }
 
   void assembleFeatures() {
-    const std::size_t stride = feature::count + request_.queryFeatures.size();
     const std::size_t count = scratch_.ranked.size();
-    float* const features = scratch_.features.ensure(count * stride);
+    float* const features = scratch_.features.ensure(count * feature::count);
     const bool hasCue = parameters_.speakerCue >= 0;
     const std::uint32_t cue =
         hasCue ? snapshot_.speakers.ordinalOf(static_cast<std::uint32_t>(parameters_.speakerCue))
                : GroupTable::kNone;
-    fillFeatures(arms_, parameters_, {instantMs_, cue, hasCue}, bestOfSessions(arms_, scratch_.sessionBest),
-                 scratch_.ranked, features, stride);
+    SessionBest sessionBest(arms_, scratch_.sessionBest);
     for (std::size_t place = 0; place < count; ++place) {
-      scratch_.ranked[place].features = static_cast<std::uint32_t>(place);
-      std::copy(request_.queryFeatures.begin(), request_.queryFeatures.end(),
-                features + place * stride + feature::count);
-      output_.stats.coverageBest = std::max<double>(output_.stats.coverageBest,
-                                                    features[place * stride + feature::lexicalCoverage]);
+      Candidate& candidate = scratch_.ranked[place];
+      candidate.features = static_cast<std::uint32_t>(place);
+      float* const row = features + place * feature::count;
+      fillFeatures(arms_, parameters_, {instantMs_, cue, hasCue}, sessionBest, candidate, row);
+      output_.stats.coverageBest = std::max<double>(output_.stats.coverageBest, row[feature::lexicalCoverage]);
     }
-    featureStride_ = stride;
+    hasFeatures_ = true;
     output_.stats.featuresUs = clock_.lap();
     if (const Perceptron* const perceptron = scorer(); mayGoOn(perceptron != nullptr)) {
-      applyScorer(*perceptron, features, stride);
+      applyScorer(*perceptron, features);
     }
   }
 
-  void applyScorer(const Perceptron& perceptron, const float* features, std::size_t stride) {
-    const std::size_t outputs = perceptron.packed.shape.outputs;
+  void applyScorer(const Perceptron& perceptron, const float* features) {
+    const kernels::PackedMlp folded = foldInputs(perceptron, request_.queryFeatures, scratch_.scorerWeights);
+    const std::size_t outputs = folded.shape.outputs;
     float* const scores = scratch_.scorer.ensure(scratch_.ranked.size() * outputs);
-    kernels::active().mlpForward(perceptron.packed, features, stride, scratch_.ranked.size(), scores);
+    kernels::active().mlpForward(folded, features, feature::count, scratch_.ranked.size(), scores);
     const auto weight = static_cast<float>(parameters_.scorerWeight);
     for (std::size_t i = 0; i < scratch_.ranked.size(); ++i) {
       Candidate& candidate = scratch_.ranked[i];
@@ -226,11 +227,11 @@ class Recall {
 
   void writeFeatures(std::size_t place, const Candidate& candidate) {
     float* const out = output_.features.data() + place * feature::count;
-    if (featureStride_ == 0) {
-      std::fill_n(out, std::size_t{feature::count}, 0.0f);
-    } else {
-      std::copy_n(scratch_.features.data() + candidate.features * featureStride_, std::size_t{feature::count},
+    if (hasFeatures_) {
+      std::copy_n(scratch_.features.data() + candidate.features * feature::count, std::size_t{feature::count},
                   out);
+    } else {
+      std::fill_n(out, std::size_t{feature::count}, 0.0f);
     }
   }
 
@@ -245,7 +246,7 @@ class Recall {
   /// Rows that may not be returned.
   const std::uint64_t* unwanted_ = nullptr;
   double instantMs_ = 0;
-  std::size_t featureStride_ = 0;
+  bool hasFeatures_ = false;
 };
 
 }  // namespace

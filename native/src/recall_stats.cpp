@@ -1,6 +1,8 @@
 #include "recall_stats.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 
 namespace ontomem {
 namespace {
@@ -8,32 +10,32 @@ namespace {
 constexpr std::size_t kCompared = 10;
 
 template <class Score>
-void bestBy(const Arms& arms, const std::vector<Candidate>& candidates, Score score, std::vector<Ranked>& best) {
+void bestBy(const std::vector<Candidate>& candidates, Score score, std::vector<RankKey>& best) {
   best.clear();
   for (const Candidate& candidate : candidates) {
-    best.push_back({score(candidate), candidate.row, arms.snapshot->columns.atMs()[candidate.row]});
+    const float value = score(candidate);
+    if (value > -std::numeric_limits<float>::infinity()) best.push_back(rankKey(value, candidate.row));
   }
   const std::size_t kept = std::min(best.size(), kCompared);
-  std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(kept), best.end(), ranksBefore);
+  std::partial_sort(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(kept), best.end(), std::greater<>());
   best.resize(kept);
 }
 
 /// How little the graph's and view 0's ten best candidates have in common.
 double disagreement(const Arms& arms, ReaderScratch& scratch) {
   if (arms.expansion.steps.empty() || arms.viewCount == 0) return 0;
-  std::vector<Ranked>& byDense = scratch.candidates.best;
-  std::vector<Ranked>& byGraph = scratch.byGraph;
-  bestBy(arms, scratch.ranked, [&](const Candidate& c) { return arms.views[0].scores[c.row]; }, byDense);
-  bestBy(
-      arms, scratch.ranked,
-      [&](const Candidate& c) { return c.step == kNoPath ? 0 : arms.expansion.steps[c.step].support(); },
-      byGraph);
-  std::erase_if(byGraph, [](const Ranked& ranked) { return ranked.score <= 0; });
+  constexpr float kNotReached = -std::numeric_limits<float>::infinity();
+  std::vector<RankKey>& byDense = scratch.candidates.best;
+  std::vector<RankKey>& byGraph = scratch.byGraph;
+  bestBy(scratch.ranked, [&](const Candidate& c) { return arms.views[0].scores[c.row]; }, byDense);
+  const auto support = [&](const Candidate& c) {
+    return c.step == kNoPath ? kNotReached : arms.expansion.steps[c.step].support();
+  };
+  bestBy(scratch.ranked, support, byGraph);
   if (byGraph.empty()) return 0;
   std::size_t shared = 0;
-  for (const Ranked& ranked : byGraph) {
-    shared += std::any_of(byDense.begin(), byDense.end(),
-                          [&](const Ranked& other) { return other.row == ranked.row; });
+  for (const RankKey key : byGraph) {
+    shared += std::any_of(byDense.begin(), byDense.end(), [&](RankKey other) { return rowOf(other) == rowOf(key); });
   }
   return 1 - double(shared) / double(byGraph.size());
 }

@@ -270,7 +270,7 @@ std::map<Node, double> NaiveShard::expand(const RecallRequest& request) const {
           if (state.by == i || weight <= 0 || !valid || !stands(other)) continue;
           if (edge.evidence != kNoRow && !isVisible(edge.evidence, p.asOfMs)) continue;
           const bool ages = std::isfinite(p.halfLifeMs) && std::isfinite(edge.fromMs);
-          const float decay = ages ? static_cast<float>(std::exp2(-(instant - edge.fromMs) / p.halfLifeMs)) : 1;
+          const float decay = ages ? std::exp2(static_cast<float>((edge.fromMs - instant) / p.halfLifeMs)) : 1;
           options.push_back({weight * decay, other, i, edge.evidence});
         }
       }
@@ -280,7 +280,9 @@ std::map<Node, double> NaiveShard::expand(const RecallRequest& request) const {
         return left.node < right.node;
       });
       options.resize(std::min(options.size(), fanOut));
-      const auto scale = static_cast<float>((1 - state.miss) * p.hopDecay * (ends > 1 ? std::pow(ends, -p.hubDamping) : 1));
+      const bool damped = ends > 1 && p.hubDamping != 0;
+      const float damping = damped ? std::pow(static_cast<float>(ends), static_cast<float>(-p.hubDamping)) : 1;
+      const float scale = (1 - state.miss) * static_cast<float>(p.hopDecay) * damping;
       for (const Option& option : options) {
         const float contribution = std::min(scale * option.contribution, 1.0f);
         const auto by = option.edge == kImplicitEdge ? std::optional<std::uint32_t>{} : option.edge;

@@ -1,6 +1,7 @@
 // Choosing the candidates: every arm's best rows, so that no arm gates another.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -10,26 +11,26 @@
 
 namespace ontomem {
 
-/// A row with what it is ordered by. Order everywhere: higher score, then newer turn, then higher row.
-struct Ranked {
-  float score;
-  Row row;
-  double atMs;
-};
+/// A row's place in an order, as one integer: higher score first, and of equal scores the higher row
+/// (rows are appended in time order, so the newer turn).
+using RankKey = std::uint64_t;
 
-constexpr bool ranksBefore(const Ranked& left, const Ranked& right) noexcept {
-  if (left.score != right.score) return left.score > right.score;
-  if (left.atMs != right.atMs) return left.atMs > right.atMs;
-  return left.row > right.row;
+constexpr RankKey rankKey(float score, Row row) noexcept {
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0f);
+  // Descending scores give descending keys: negative floats count backwards. +0 above made -0 into +0.
+  const std::uint32_t ordered = (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
+  return std::uint64_t{ordered} << 32 | row;
 }
 
+constexpr Row rowOf(RankKey key) noexcept { return static_cast<Row>(key); }
+
 /// The best `k` rows by `scores` [rows] that exceed `floor`, best first, into `best`; rows whose bit is set
-/// in `excluded` (null = none) are left out. O(rows + k log k log rows) on average. Throws std::bad_alloc.
+/// in `excluded` (null = none) are left out. O(rows + k log k) on average. Throws std::bad_alloc.
 void selectBest(const Snapshot& snapshot, const std::uint64_t* excluded, const float* scores, std::size_t k,
-                float floor, std::vector<Ranked>& best);
+                float floor, std::vector<RankKey>& best);
 
 struct CandidateScratch {
-  std::vector<Ranked> best;
+  std::vector<RankKey> best;
   /// Candidates in no particular order.
   std::vector<Row> rows;
   /// Step of the expansion that reached the candidate, or kNoPath; beside `rows`.

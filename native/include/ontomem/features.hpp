@@ -29,13 +29,23 @@ struct FeatureContext {
   bool hasSpeakerCue;
 };
 
-/// Best mix of each session, by ordinal. O(rows). Throws std::bad_alloc.
-const float* bestOfSessions(const Arms& arms, Scratch<float>& scratch);
+/// Best mix of the visible turns of a session, worked out when first asked for.
+class SessionBest {
+ public:
+  /// O(sessions). Throws std::bad_alloc.
+  SessionBest(const Arms& arms, Scratch<float>& scratch);
 
-/// Writes `feature::count` floats a candidate, `stride` apart, in the order of recall_layout.hpp.
-/// `candidates` are in order of their fused score. O(candidates * features).
+  /// O(turns of the session) the first time, then O(1). Precondition: the session has a visible turn.
+  float of(std::uint32_t session) noexcept;
+
+ private:
+  const Arms& arms_;
+  std::span<float> best_;
+};
+
+/// Writes `feature::count` floats in the order of recall_layout.hpp. `candidate.features` is the
+/// candidate's place by fused score.
 void fillFeatures(const Arms& arms, const RecallParameters& parameters, const FeatureContext& context,
-                  const float* sessionBest, std::span<const Candidate> candidates, float* out,
-                  std::size_t stride) noexcept;
+                  SessionBest& sessionBest, const Candidate& candidate, float* out) noexcept;
 
 }  // namespace ontomem

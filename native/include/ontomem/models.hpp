@@ -23,6 +23,13 @@ struct Perceptron final : Reclaimable {
   Scratch<float> weights;
 };
 
+/// The perceptron as a function of its first inputs only, the last `fixed.size()` being the same for a whole
+/// call: their part of the hidden layer is added to its bias once instead of once a candidate (192 inputs,
+/// 43 of them a candidate's own, 64 candidates: 60 us become 16). `weights` receives the packed form.
+/// O(packed size). Throws std::bad_alloc. Precondition fixed.size() < inputs.
+kernels::PackedMlp foldInputs(const Perceptron& perceptron, std::span<const float> fixed,
+                              Scratch<float>& weights);
+
 /// `count` query maps of dimension x dimension, rows padded to whole lines.
 struct QueryMaps final : Reclaimable {
   std::size_t dimension = 0;

@@ -63,17 +63,18 @@ struct ReaderScratch {
   Scratch<float> sessionBest;
   Scratch<float> features;
   Scratch<float> scorer;
+  Scratch<float> scorerWeights;
   Scratch<std::byte> packedQueries;
   Scratch<kernels::Hit> hits;
   LexicalScratch lexical;
   ExpansionScratch expansion;
   CandidateScratch candidates;
   std::vector<Candidate> ranked;
-  std::vector<Ranked> byGraph;
+  std::vector<RankKey> byGraph;
 };
 
-/// Answers a request on one snapshot; call under a Pin. Deterministic; ties: score, then newer turn,
-/// then higher row. After the deadline the remaining stages are skipped (the dense arm and the choice of
+/// Answers a request on one snapshot; call under a Pin. Deterministic. Ties: score, then newer turn, then
+/// higher row; where more rows tie than there are places for candidates, the higher rows become ones. After the deadline the remaining stages are skipped (the dense arm and the choice of
 /// candidates always run) and stats.partial is 1. Throws std::bad_alloc.
 Outcome recall(const Snapshot& snapshot, const RecallRequest& request, ReaderScratch& scratch,
                RecallOutput& output);

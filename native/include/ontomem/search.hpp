@@ -17,7 +17,7 @@ Outcome searchFlat(const Snapshot& snapshot, std::span<const float> queries, std
                    ReaderScratch& scratch, std::span<Row> rows, std::span<float> scores,
                    std::span<std::uint32_t> counts);
 
-/// The best `k` live rows by BM25 with a term of the query; ties: newer turn, then higher row. `count`
+/// The best `k` live rows by BM25 with a term of the query; ties: higher row. `count`
 /// receives how many.
 Outcome searchLexical(const Snapshot& snapshot, const LexicalQuery& query, std::size_t k,
                       ReaderScratch& scratch, std::span<Row> rows, std::span<float> scores,
