@@ -2,10 +2,9 @@
 import { type Invocation, type OptionSpecs, UsageError } from '../../src/cli/command.js';
 import type { Arm } from './arm.js';
 import { bm25 } from './arms/bm25.js';
-import { crossEncoderArm } from './arms/cross-encoder-rerank.js';
 import { dense } from './arms/dense.js';
 import { fused } from './arms/fused.js';
-import { baselineArms } from './arms/index.js';
+import { baselineArms, optionalArms } from './arms/index.js';
 import { COST_UNIT } from './summary.js';
 
 const ARMS: readonly Arm[] = [dense, bm25, fused, ...baselineArms];
@@ -13,13 +12,21 @@ const ARMS: readonly Arm[] = [dense, bm25, fused, ...baselineArms];
 /** Options that bring arms which need more than the encoder. */
 export const ARM_OPTIONS: OptionSpecs = {
   arms: { type: 'string', value: 'A,B,C', help: 'methods to measure; all when absent' },
-  'cross-encoder': { type: 'string', value: 'DIR', help: 'adds the arm that reranks with this model' },
+  reranker: { type: 'string', value: 'DIR', help: 'adds the arm that reranks with this cross-encoder' },
+  llm: { type: 'string', value: 'URL', help: 'adds query rewriting by this OpenAI-compatible server' },
+  'llm-model': { type: 'string', value: 'NAME', help: 'the model to ask it for' },
 };
 
-/** Every arm that the options allow. */
+/** Every arm that the options allow; where all are wanted, stderr says which ones are left out and why. */
 export function armTable(invocation: Invocation): readonly Arm[] {
-  const crossEncoder = invocation.text('cross-encoder');
-  return crossEncoder === undefined ? ARMS : [...ARMS, crossEncoderArm(crossEncoder)];
+  const { arms, skipped } = optionalArms({
+    reranker: invocation.text('reranker'),
+    llm: invocation.text('llm'),
+    llmModel: invocation.text('llm-model'),
+  });
+  if (invocation.text('arms') === undefined)
+    for (const sentence of skipped) process.stderr.write(`${sentence}\n`);
+  return [...ARMS, ...arms];
 }
 
 /**
