@@ -1,6 +1,6 @@
 // The Memory face: wires the phases together and holds no logic of its own.
 import { z } from 'zod';
-import { check, checkMoment } from './contract/check.js';
+import { check, checkMoment, momentSchema } from './contract/check.js';
 import type { Encoder } from './contract/encoder.js';
 import { DEFAULT_LIMITS, type Limits, limitsSchema } from './contract/limits.js';
 import type { Recall, RecallRequest } from './contract/recall.js';
@@ -8,18 +8,16 @@ import { type Scope, scopeSchema } from './contract/scope.js';
 import type { Turn } from './contract/turn.js';
 import { openEncoder } from './encode/open-encoder.js';
 import { type AmendRequest, amend } from './ingest/amend.js';
-import {
-  type ArchiveRecord,
-  exportScope,
-  type Imported,
-  type ImportRequest,
-  importScope,
-} from './ingest/archive.js';
+import type { ArchiveRecord } from './ingest/archive.js';
+import { exportScope } from './ingest/export.js';
 import { type ForgetRequest, forget } from './ingest/forget.js';
+import { type Imported, type ImportRequest, importScope } from './ingest/import.js';
 import { type IngestParts, type Observed, type ObserveRequest, observe } from './ingest/observe.js';
 import { reencode } from './ingest/reencode.js';
 import { ScopeQueue } from './ingest/scope-queue.js';
-import { recall, recallMany } from './retrieve/recall.js';
+import { Nonsense } from './retrieve/nonsense.js';
+import { type RecallParts, recall, recallMany } from './retrieve/recall.js';
+import { CallGate } from './store/call-gate.js';
 import { bindEncoder } from './store/encoder-record.js';
 import { Environment } from './store/environment.js';
 import { Residency } from './store/residency.js';
@@ -58,12 +56,11 @@ const openSchema = z.strictObject({
   readOnly: z.boolean().optional(),
   reencode: z.boolean().optional(),
 });
-const moment = z.union([z.date(), z.string(), z.number()]);
 const turnsSchema = z.strictObject({
   scope: scopeSchema,
   session: z.string().optional(),
-  from: moment.optional(),
-  to: moment.optional(),
+  from: momentSchema.optional(),
+  to: momentSchema.optional(),
 });
 
 /**
@@ -84,32 +81,45 @@ export async function openMemory(options: OpenOptions): Promise<Memory> {
     const encoder = typeof wanted === 'object' ? wanted : await openEncoder(wanted);
     if (mayReencode) await reencode(environment, encoder);
     else await bindEncoder(environment, encoder.identity);
-    return new Memory(
+    return new Memory({
       environment,
       encoder,
-      { ...DEFAULT_LIMITS, ...limits } as Limits,
-      typeof wanted !== 'object',
-    );
+      nonsense: await Nonsense.measure(encoder),
+      limits: { ...DEFAULT_LIMITS, ...limits } as Limits,
+      ownsEncoder: typeof wanted !== 'object',
+    });
   } catch (error) {
     await environment.close();
     throw error;
   }
 }
 
+/** What opening brought together. */
+interface Opened {
+  environment: Environment;
+  encoder: Encoder;
+  nonsense: Nonsense;
+  limits: Limits;
+  ownsEncoder: boolean;
+}
+
 /** Long-term memory of many users in one folder. Every method takes one object with a scope. */
 export class Memory implements AsyncDisposable {
   readonly #environment: Environment;
-  readonly #parts: IngestParts;
+  readonly #parts: IngestParts & RecallParts;
   readonly #queue = new ScopeQueue();
   readonly #ownsEncoder: boolean;
+  readonly #gate: CallGate;
+  #closing: Promise<void> | undefined;
 
   /** Use `openMemory`. */
-  constructor(environment: Environment, encoder: Encoder, limits: Limits, ownsEncoder: boolean) {
+  constructor({ environment, encoder, nonsense, limits, ownsEncoder }: Opened) {
     this.#environment = environment;
+    this.#gate = new CallGate(environment.path);
     this.#ownsEncoder = ownsEncoder;
     const log = new TurnLog(environment);
-    const residency = new Residency(environment, log, encoder.identity.dimension, limits.residentBytes);
-    this.#parts = { log, encoder, residency, limits };
+    const residency = new Residency(environment, log, encoder.identity, limits.residentBytes);
+    this.#parts = { log, encoder, residency, limits, nonsense };
   }
 
   /** Stores turns; durable when it resolves. See `ObserveRequest` for invalid turns. */
@@ -119,19 +129,17 @@ export class Memory implements AsyncDisposable {
 
   /** Finds the turns that bear on a query. */
   async recall(request: RecallRequest): Promise<Recall> {
-    this.#environment.assertOpen();
-    return recall(this.#parts, request);
+    return this.#gate.pass(() => recall(this.#parts, request));
   }
 
   /** Answers many queries with one encoder pass; answers stand in the order of the requests. */
   async recallMany(requests: readonly RecallRequest[]): Promise<Recall[]> {
-    this.#environment.assertOpen();
-    return recallMany(this.#parts, requests);
+    return this.#gate.pass(() => recallMany(this.#parts, requests));
   }
 
   /** Turns in the order in which they were said. */
   async *turns(request: TurnsRequest): AsyncGenerator<Turn> {
-    this.#environment.assertOpen();
+    this.#gate.assertOpen();
     const { scope, session, from, to } = check(turnsSchema, request, 'turns');
     const found = this.#parts.log.scope(scope);
     if (found === undefined) return;
@@ -156,19 +164,18 @@ export class Memory implements AsyncDisposable {
 
   /** Everything stored of a scope, as records that `import` takes. */
   async *export(request: { scope: Scope }): AsyncGenerator<ArchiveRecord> {
-    this.#environment.assertOpen();
+    this.#gate.assertOpen();
     yield* exportScope(this.#parts, check(scopeSchema, request?.scope, 'scope'));
   }
 
   /** Writes exported records; nothing is written unless the whole archive is sound. */
   async import(request: ImportRequest): Promise<Imported> {
-    this.#environment.assertOpen();
-    return importScope(this.#parts, request);
+    return this.#gate.pass(() => importScope(this.#parts, this.#queue, request));
   }
 
   /** Counts and bytes of the store, or of one scope. */
   async stats(request: { scope?: Scope } = {}): Promise<Stats> {
-    this.#environment.assertOpen();
+    this.#gate.assertOpen();
     const scope = request.scope === undefined ? undefined : check(scopeSchema, request.scope, 'scope');
     return stats(
       this.#environment,
@@ -181,18 +188,22 @@ export class Memory implements AsyncDisposable {
 
   /** Finishes what was asked for, then closes the store. */
   async close(): Promise<void> {
-    await this.#queue.idle();
-    this.#parts.residency.close();
-    await this.#environment.close();
-    if (this.#ownsEncoder) await this.#parts.encoder.close();
+    this.#closing ??= this.#finish();
+    return this.#closing;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
+  async #finish(): Promise<void> {
+    await this.#gate.close();
+    this.#parts.residency.close();
+    await this.#environment.close();
+    if (this.#ownsEncoder) await this.#parts.encoder.close();
+  }
+
   async #write<T>(request: { scope: Scope }, task: () => Promise<T>): Promise<T> {
-    this.#environment.assertOpen();
-    return this.#queue.run(check(scopeSchema, request?.scope, 'scope'), task);
+    return this.#gate.pass(async () => this.#queue.run(check(scopeSchema, request?.scope, 'scope'), task));
   }
 }

@@ -1,5 +1,5 @@
 // Turns unknown input into typed values once, at the border, with an error that names the input.
-import type { ZodType } from 'zod';
+import { type ZodType, z } from 'zod';
 import { type ErrorCode, OntomemError } from '../errors.js';
 
 /** Parses `value` by `schema`; the error names the first offending field as `input.path`. */
@@ -13,6 +13,9 @@ export function check<T>(schema: ZodType<T>, value: unknown, input: string): T {
     path.startsWith('.scope') || input === 'scope' ? 'SCOPE_INVALID' : 'INVALID_ARGUMENT';
   throw new OntomemError(code, { input: `${input}${path}`, problem: issue?.message ?? 'is not valid' });
 }
+
+/** A moment as callers give it; `checkMoment` says whether it is one. */
+export const momentSchema = z.union([z.instanceof(Date), z.string(), z.number()]);
 
 /** The latest moment JavaScript can name; anything beyond is no date. */
 const LATEST_MS = 8_640_000_000_000_000;
@@ -40,15 +43,15 @@ export function checkText(text: string, input: string, limitBytes: number): stri
   return text;
 }
 
-const ISO_8601 = /^[+-]?\d{4,6}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
+const ISO_8601 =
+  /^(?<year>[+-]\d{6}|\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[T ](?<time>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Only ISO 8601 is accepted: Date.parse alone would read 'foo 1' as a date. */
+/** Only ISO 8601, UTC where it names no zone: Date.parse alone would read 'foo 1' as a date. */
 function parseIso(text: string): number {
-  const trimmed = text.trim();
-  if (!ISO_8601.test(trimmed)) return Number.NaN;
-  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(trimmed) || !/\d{2}:\d{2}/.test(trimmed);
-  const ms = Date.parse(zoned ? trimmed : `${trimmed.replace(' ', 'T')}Z`);
-  const day = Number(/-(\d{2})(?:$|[T ])/.exec(trimmed)?.[1]);
+  const { year, month, day, time = '00:00', zone = 'Z' } = ISO_8601.exec(text.trim())?.groups ?? {};
+  if (year === undefined) return Number.NaN;
+  const midnight = new Date(`${year}-${month}-${day}T00:00Z`);
   // Date.parse rolls 30 February over into March: refuse it instead.
-  return zoned && trimmed.length > 10 ? ms : new Date(ms).getUTCDate() === day ? ms : Number.NaN;
+  if (midnight.getUTCDate() !== Number(day)) return Number.NaN;
+  return Date.parse(`${year}-${month}-${day}T${time}${zone}`);
 }

@@ -1,5 +1,6 @@
 // What a recall asks for and what it answers.
 import { z } from 'zod';
+import { momentSchema } from './check.js';
 import { type Scope, scopeSchema } from './scope.js';
 import { labelSchema } from './turn.js';
 
@@ -63,20 +64,18 @@ export interface Recall {
   cost: { candidates: number };
 }
 
-const moment = z.union([z.date(), z.string(), z.number()]);
-
 export const recallRequestSchema = z.strictObject({
   scope: scopeSchema,
   query: z.string(),
   context: z.array(z.string()).max(64).optional(),
   limit: z.int().min(1).max(1000).optional(),
-  asOf: moment.optional(),
+  asOf: momentSchema.optional(),
   filter: z
     .strictObject({
       session: labelSchema.optional(),
       speaker: labelSchema.optional(),
-      from: moment.optional(),
-      to: moment.optional(),
+      from: momentSchema.optional(),
+      to: momentSchema.optional(),
     })
     .optional(),
   deadlineMs: z.number().positive().optional(),

@@ -1,5 +1,6 @@
 // What a turn is: one utterance of a conversation, as a caller hands it over and as the store keeps it.
 import { z } from 'zod';
+import { momentSchema } from './check.js';
 
 /** JSON values a caller may attach to a turn; ontomem keeps them and never reads them. */
 export type Meta = Record<string, unknown>;
@@ -47,7 +48,7 @@ export const turnInputSchema = z.strictObject({
   id: label.optional(),
   speaker: label,
   text: z.string(),
-  at: z.union([z.date(), z.string(), z.number()]).optional(),
+  at: momentSchema.optional(),
   caption: z.string().optional(),
   meta: z.record(z.string(), z.unknown()).optional(),
 });

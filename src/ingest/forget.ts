@@ -4,7 +4,7 @@ import { check } from '../contract/check.js';
 import { type Scope, scopeSchema } from '../contract/scope.js';
 import { labelSchema } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
-import { noSuchScope } from './archive.js';
+import { noSuchScope } from './export.js';
 import type { IngestParts } from './observe.js';
 
 export interface ForgetRequest {

@@ -59,6 +59,7 @@ export async function observe(parts: IngestParts, request: ObserveRequest): Prom
     onInvalid = 'throw',
     signal,
   } = check(requestSchema, request, 'observe');
+  stopIfAborted(signal);
   const receipts: TurnReceipt[] = [];
   const fresh = new Map<string, Turn>();
   const scopeId = parts.log.scope(scope)?.id;
@@ -76,6 +77,7 @@ export async function observe(parts: IngestParts, request: ObserveRequest): Prom
     }
   }
   const indexed = await index(parts.encoder, [...fresh.values()], signal);
+  stopIfAborted(signal);
   if (indexed.length > 0) await parts.log.append(scope, indexed);
   return { turns: receipts, stored: indexed.length };
 }
@@ -117,6 +119,15 @@ function conflict(input: string, stored: Turn, turn: Turn): OntomemError {
   return new OntomemError('TURN_CONFLICT', {
     input: `${input}.id`,
     problem: `${JSON.stringify(turn.id)} is stored as ${said(stored)}, here it is ${said(turn)}`,
+  });
+}
+
+function stopIfAborted(signal: AbortSignal | undefined): void {
+  if (!signal?.aborted) return;
+  throw new OntomemError('ABORTED', {
+    input: 'observe.signal',
+    problem: 'was aborted; nothing of this call was written',
+    cause: signal.reason,
   });
 }
 

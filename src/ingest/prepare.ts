@@ -3,7 +3,7 @@ import { monotonicFactory } from 'ulidx';
 import type { z } from 'zod';
 import { check, checkMoment, checkText } from '../contract/check.js';
 import type { Limits } from '../contract/limits.js';
-import { type Turn, type TurnInput, turnInputSchema } from '../contract/turn.js';
+import { type Meta, type Turn, type TurnInput, turnInputSchema } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
 
 const makeId = monotonicFactory();
@@ -19,7 +19,7 @@ export function prepareTurn(value: unknown, session: string, limits: Limits, inp
     text: checkText(given.text, `${input}.text`, limits.textBytes),
     at,
     dateSource: given.at === undefined ? 'ingest' : 'given',
-    ...(given.caption === undefined
+    ...(given.caption === undefined || given.caption === ''
       ? {}
       : { caption: checkText(given.caption, `${input}.caption`, limits.textBytes) }),
     ...(given.meta === undefined ? {} : { meta: checkMeta(given.meta, `${input}.meta`, limits.metaBytes) }),
@@ -27,12 +27,8 @@ export function prepareTurn(value: unknown, session: string, limits: Limits, inp
 }
 
 /** Metadata must survive JSON and stay within its limit. */
-export function checkMeta(
-  meta: Record<string, unknown>,
-  input: string,
-  limitBytes: number,
-): Record<string, unknown> {
-  let json: string;
+export function checkMeta(meta: Meta, input: string, limitBytes: number): Meta {
+  let json: string | undefined;
   try {
     json = JSON.stringify(meta);
   } catch (error) {
@@ -42,8 +38,9 @@ export function checkMeta(
       cause: error,
     });
   }
-  checkText(json, input, limitBytes);
-  return JSON.parse(json) as Record<string, unknown>;
+  const kept: unknown = json === undefined ? undefined : JSON.parse(checkText(json, input, limitBytes));
+  if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return kept as Meta;
+  throw new OntomemError('INVALID_ARGUMENT', { input, problem: 'is no object once it is JSON' });
 }
 
 /** True when re-observing `turn` changes nothing about what is stored. */

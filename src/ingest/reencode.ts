@@ -1,6 +1,6 @@
 // Re-encoding a store for another encoder, safe against being killed: until it is done, opening refuses.
 import type { Encoder } from '../contract/encoder.js';
-import { beginReencoding, endReencoding, sameEncoder, storedEncoder } from '../store/encoder-record.js';
+import { beginReencoding, endReencoding, isBoundTo } from '../store/encoder-record.js';
 import type { Environment } from '../store/environment.js';
 import { TurnLog } from '../store/turn-log.js';
 import { passageOf } from './passage.js';
@@ -13,8 +13,7 @@ export async function reencode(
   encoder: Encoder,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> {
-  const stored = storedEncoder(environment);
-  if (stored !== undefined && sameEncoder(stored, encoder.identity)) return;
+  if (isBoundTo(environment, encoder.identity)) return;
   await beginReencoding(environment, encoder.identity);
   const log = new TurnLog(environment);
   let done = 0;
@@ -27,7 +26,7 @@ export async function reencode(
         { role: 'passage' },
       );
       await log.replaceVectors(
-        scope.id,
+        scope,
         batch.map(({ row }) => row),
         vectors,
       );

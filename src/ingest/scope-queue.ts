@@ -16,9 +16,4 @@ export class ScopeQueue {
     this.#tails.set(key, tail);
     return result;
   }
-
-  /** Resolves when everything asked for so far is done. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#tails.values());
-  }
 }

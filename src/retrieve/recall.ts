@@ -11,8 +11,9 @@ import type { RecallParameter } from '../store/native-layout.js';
 import type { Residency, Resident } from '../store/residency.js';
 import type { TurnLog } from '../store/turn-log.js';
 import { within } from './deadline.js';
+import type { Nonsense } from './nonsense.js';
 import { queryTerms } from './query-terms.js';
-import { type Hit, recallFromShard } from './shard-recall.js';
+import { type Hit, recallFromShard, type ShardAnswer } from './shard-recall.js';
 import { DENSE_FIRST } from './strategy.js';
 
 /** What recalling works with. */
@@ -21,6 +22,7 @@ export interface RecallParts {
   encoder: Encoder;
   residency: Residency;
   limits: Limits;
+  nonsense: Nonsense;
 }
 
 /** How many of the turns before a query are read with it; older ones drown it. */
@@ -102,10 +104,9 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
           ...(vector === undefined ? {} : { vectors: vector, vectorWeights: Float32Array.of(1) }),
           ...(terms.length === 0 ? {} : { terms }),
         });
+  const hits = found === undefined || bearsOnNothing(parts.nonsense, found, vector) ? [] : found.hits;
   const evidence =
-    resident === undefined
-      ? []
-      : (found?.hits ?? []).flatMap((hit) => toEvidence(parts, resident, hit, request));
+    resident === undefined ? [] : hits.flatMap((hit) => toEvidence(parts, resident, hit, request));
   const done = performance.now();
   return {
     recallId: ulid(),
@@ -116,6 +117,16 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
     timings: { encodeMs: encoded - begin, searchMs: done - encoded, totalMs: done - begin },
     cost: { candidates: found?.stat('visible') ?? 0 },
   };
+}
+
+/** No word of the query occurs, and what is nearest to it is no nearer than nonsense. */
+function bearsOnNothing(
+  nonsense: Nonsense,
+  { stat }: ShardAnswer,
+  vector: Float32Array | undefined,
+): boolean {
+  if (stat('lexicalBest') > 0) return false;
+  return vector === undefined || nonsense.explains(vector, stat('denseBest'), stat('visible'));
 }
 
 /** The filter as parameters; undefined when it names a session or speaker that the scope does not know. */

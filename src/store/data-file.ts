@@ -20,10 +20,9 @@ export function dataFileProblem(file: string): string | undefined {
     return `cannot be read (${(error as Error).message})`;
   }
   try {
-    const size = fstatSync(descriptor).size;
-    if (size === 0) return 'absent';
     const head = Buffer.alloc(META_BYTES);
     const read = readSync(descriptor, head, 0, META_BYTES, 0);
+    if (read === 0) return 'absent';
     if (read < PAGE_SIZE_OFFSET + 4 || head.readUInt32LE(PAGE_HEADER_BYTES) !== LMDB_MAGIC)
       return 'is not an LMDB file';
     const pageSize = head.readUInt32LE(PAGE_SIZE_OFFSET);
@@ -34,6 +33,8 @@ export function dataFileProblem(file: string): string | undefined {
       )
       .map((page) => Number(head.readBigUInt64LE(page + LAST_PAGE_OFFSET)));
     const needed = (Math.max(...lastPages) + 1) * pageSize;
+    // Measured after the pages were read: a writer lets the file grow before its pages say so.
+    const { size } = fstatSync(descriptor);
     return size < needed ? `is cut short: ${size} of ${needed} bytes` : undefined;
   } finally {
     closeSync(descriptor);

@@ -7,8 +7,18 @@ import { encoderCodec } from './records.js';
 const ENCODER_KEY = Buffer.from('encoder');
 const REENCODING_KEY = Buffer.from('reencoding');
 
-export function storedEncoder(environment: Environment): EncoderIdentity | undefined {
+function storedEncoder(environment: Environment): EncoderIdentity | undefined {
   return decode(environment.tables.meta.get(ENCODER_KEY));
+}
+
+function reencodingTarget(environment: Environment): EncoderIdentity | undefined {
+  return decode(environment.tables.meta.get(REENCODING_KEY));
+}
+
+/** True when every vector of the store is of this encoder: an interrupted re-encoding left a mixture. */
+export function isBoundTo(environment: Environment, encoder: EncoderIdentity): boolean {
+  const stored = storedEncoder(environment);
+  return stored !== undefined && sameEncoder(stored, encoder) && reencodingTarget(environment) === undefined;
 }
 
 /**
@@ -16,8 +26,16 @@ export function storedEncoder(environment: Environment): EncoderIdentity | undef
  * @throws ENCODER_MISMATCH naming both and the command that re-encodes.
  */
 export async function bindEncoder(environment: Environment, encoder: EncoderIdentity): Promise<void> {
+  refuseOtherEncoder(environment, encoder);
+  if (storedEncoder(environment) === undefined && !environment.readOnly) {
+    await environment.write(() => writeEncoder(environment, encoder));
+  }
+}
+
+/** @throws ENCODER_MISMATCH unless the store is new or its vectors are this encoder's. */
+export function refuseOtherEncoder(environment: Environment, encoder: EncoderIdentity): void {
   const stored = storedEncoder(environment);
-  const target = decode(environment.tables.meta.get(REENCODING_KEY));
+  const target = reencodingTarget(environment);
   if (target !== undefined) {
     throw new OntomemError('ENCODER_MISMATCH', {
       input: environment.path,
@@ -25,11 +43,7 @@ export async function bindEncoder(environment: Environment, encoder: EncoderIden
       cure: `finish it with: ${command(environment, target)}`,
     });
   }
-  if (stored === undefined) {
-    if (!environment.readOnly) await environment.write(() => writeEncoder(environment, encoder));
-    return;
-  }
-  if (sameEncoder(stored, encoder)) return;
+  if (stored === undefined || sameEncoder(stored, encoder)) return;
   throw new OntomemError('ENCODER_MISMATCH', {
     input: environment.path,
     problem: `was written with ${describe(stored)}, opened with ${describe(encoder)}`,

@@ -1,12 +1,12 @@
 // One LMDB environment on disk: its databases, its schema version, its single writer and its durable commits.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { OntomemError } from '../errors.js';
 import { dataFileProblem } from './data-file.js';
 import { lockFile, unlockFile } from './native.js';
-import { migrate, SCHEMA_VERSION } from './schema.js';
+import { type Migrations, migrate, type VersionedStore } from './schema.js';
 
 type Table = Database<Buffer, Buffer>;
 
@@ -18,7 +18,7 @@ export interface Tables {
   scopes: Table;
   /** scope + session name -> SessionRecord */
   sessions: Table;
-  /** scope + speaker name -> ordinal */
+  /** scope + speaker name -> ordinal, number of turns */
   speakers: Table;
   /** scope + row -> TurnRecord */
   turns: Table;
@@ -49,7 +49,7 @@ const DATA_FILE = 'data.mdb';
 const WRITER_LOCK = 'writer.lock';
 
 /** An open store folder. At most one process writes to it; any number may read. */
-export class Environment {
+export class Environment implements VersionedStore {
   readonly tables: Tables;
   readonly readOnly: boolean;
   readonly path: string;
@@ -58,6 +58,9 @@ export class Environment {
   readonly #root: RootDatabase<Buffer, Buffer>;
   readonly #lock: number | undefined;
   #closed = false;
+
+  /** Folders open with readOnly in this thread: LMDB cannot open one for writing beside that. */
+  static readonly #read = new Map<string, number>();
 
   private constructor(
     path: string,
@@ -82,10 +85,13 @@ export class Environment {
    */
   static async open(path: string, { readOnly = false } = {}): Promise<Environment> {
     if (!readOnly) makeFolder(path);
-    refuseDamage(path, readOnly);
+    if (!readOnly) Environment.#refuseBesideReader(path);
+    // Locked before it is looked at: what a writer is in the middle of must not be taken for damage.
     const lock = readOnly ? undefined : takeWriterLock(path);
+    let root: RootDatabase<Buffer, Buffer> | undefined;
     try {
-      const root = open<Buffer, Buffer>({
+      refuseDamage(path, readOnly);
+      root = open<Buffer, Buffer>({
         path,
         ...BINARY,
         maxDbs: TABLE_NAMES.length,
@@ -94,9 +100,11 @@ export class Environment {
         overlappingSync: false,
       });
       const environment = new Environment(path, root, readOnly, lock);
-      await migrate(environment);
+      await migrate(environment, MIGRATIONS);
+      if (readOnly) Environment.#countReader(path, 1);
       return environment;
     } catch (error) {
+      await root?.close();
       if (lock !== undefined) unlockFile(lock);
       throw error instanceof OntomemError ? error : openError(path, error);
     }
@@ -128,8 +136,7 @@ export class Environment {
   }
 
   assertOpen(): void {
-    if (this.#closed)
-      throw new OntomemError('STORE_CLOSED', { input: this.path, problem: 'the memory was closed' });
+    if (this.#closed) throw storeClosed(this.path);
   }
 
   /** Bytes of the data file. */
@@ -141,7 +148,22 @@ export class Environment {
     if (this.#closed) return;
     this.#closed = true;
     await this.#root.close();
+    if (this.readOnly) Environment.#countReader(this.path, -1);
     if (this.#lock !== undefined) unlockFile(this.#lock);
+  }
+
+  static #countReader(path: string, change: 1 | -1): void {
+    const folder = realpathSync(path);
+    Environment.#read.set(folder, (Environment.#read.get(folder) ?? 0) + change);
+  }
+
+  static #refuseBesideReader(path: string): void {
+    if (!Environment.#read.get(realpathSync(path))) return;
+    throw new OntomemError('STORE_LOCKED', {
+      input: path,
+      problem: 'is open with readOnly in this process',
+      cure: 'close that memory first, or open the one that writes before it',
+    });
   }
 
   /** The schema version this file was written with; undefined in a new one. */
@@ -156,9 +178,13 @@ export class Environment {
   }
 }
 
-const SCHEMA_KEY = Buffer.from('schema');
+export function storeClosed(path: string): OntomemError {
+  return new OntomemError('STORE_CLOSED', { input: path, problem: 'the memory was closed' });
+}
 
-export { SCHEMA_VERSION };
+const SCHEMA_KEY = Buffer.from('schema');
+/** Version 1 is the first; the step from 1 to 2 will be `1: async (store) => ...`. */
+const MIGRATIONS: Migrations<Environment> = {};
 
 function makeFolder(path: string): void {
   try {

@@ -1,8 +1,10 @@
 // Which scopes are in memory: loaded on first use, kept in step with the disk, evicted by bytes.
+import type { EncoderIdentity } from '../contract/encoder.js';
 import type { Scope } from '../contract/scope.js';
+import { refuseOtherEncoder } from './encoder-record.js';
 import type { Environment } from './environment.js';
-import { closeShard, evictionCandidates, openShard, residentBytes, shardInfo } from './native.js';
 import { scopeKey } from './keys.js';
+import { closeShard, evictionCandidates, openShard, residentBytes, shardInfo } from './native.js';
 import type { ShardHandle } from './native-types.js';
 import { ResidentShard } from './resident-shard.js';
 import type { TurnLog } from './turn-log.js';
@@ -14,23 +16,24 @@ export interface Resident {
 }
 
 export class Residency {
-  readonly #storeKey: string;
+  readonly #environment: Environment;
   readonly #log: TurnLog;
-  readonly #dimension: number;
+  readonly #encoder: EncoderIdentity;
   readonly #limitBytes: number;
   readonly #shards = new Map<string, ResidentShard>();
   readonly #keys = new Map<ShardHandle, string>();
 
-  constructor(environment: Environment, log: TurnLog, dimension: number, limitBytes: number) {
-    this.#storeKey = environment.instanceKey;
+  constructor(environment: Environment, log: TurnLog, encoder: EncoderIdentity, limitBytes: number) {
+    this.#environment = environment;
     this.#log = log;
-    this.#dimension = dimension;
+    this.#encoder = encoder;
     this.#limitBytes = limitBytes;
   }
 
   /**
    * The scope's shard with everything that is committed, also by another process; undefined when
    * nothing is stored. O(1) when it is in memory and up to date, O(turns) to load it.
+   * @throws ENCODER_MISMATCH when the store was re-encoded by another process since it was opened.
    */
   shard(scope: Scope): Resident | undefined {
     const record = this.#log.scope(scope);
@@ -42,8 +45,10 @@ export class Residency {
     }
     if (record === undefined) return undefined;
     if (shard === undefined) {
-      const handle = openShard(this.#storeKey, Buffer.from(key, 'latin1'), this.#dimension, 'f32');
-      shard = new ResidentShard(handle, record, this.#dimension);
+      refuseOtherEncoder(this.#environment, this.#encoder);
+      const { dimension } = this.#encoder;
+      const handle = openShard(this.#environment.instanceKey, Buffer.from(key, 'latin1'), dimension, 'f32');
+      shard = new ResidentShard(handle, record, dimension);
       this.#shards.set(key, shard);
       this.#keys.set(handle, key);
     }

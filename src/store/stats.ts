@@ -1,8 +1,9 @@
 // Counts and bytes of a store, for people and dashboards.
 import type { EncoderIdentity } from '../contract/encoder.js';
 import type { Scope } from '../contract/scope.js';
-import { type Environment, SCHEMA_VERSION } from './environment.js';
+import type { Environment } from './environment.js';
 import type { Residency } from './residency.js';
+import { SCHEMA_VERSION } from './schema.js';
 import type { TurnLog } from './turn-log.js';
 
 export interface Stats {

@@ -37,6 +37,12 @@ export interface TimeSpan {
   to?: number;
 }
 
+/**
+ * Keys read at a time by a walk. No cursor is held while a caller works on what it was handed: an open
+ * cursor keeps LMDB from reusing pages, and must not outlive its environment.
+ */
+const PAGE = 512;
+
 const NEXT_SCOPE = Buffer.from('next-scope');
 
 export class TurnLog {
@@ -74,7 +80,7 @@ export class TurnLog {
   }
 
   speakerOrdinal(scopeId: number, speaker: string): number | undefined {
-    return this.#tables.speakers.get(nameKey(scopeId, speaker))?.readUInt32BE(0);
+    return this.#speaker(scopeId, speaker)?.ordinal;
   }
 
   sessionCount(scopeId: number): number {
@@ -115,19 +121,23 @@ export class TurnLog {
   }
 
   /** Replaces the vectors of rows; `vectors` is rows.length x dimension. */
-  async replaceVectors(scopeId: number, rows: readonly number[], vectors: Float32Array): Promise<void> {
+  async replaceVectors(scope: Scope, rows: readonly number[], vectors: Float32Array): Promise<void> {
     const dimension = vectors.length / rows.length;
     await this.#environment.write(() => {
+      const counters = this.scope(scope);
+      if (counters === undefined) return;
       for (const [position, row] of rows.entries()) {
         const vector = vectors.subarray(position * dimension, (position + 1) * dimension);
-        this.#tables.vectors.putSync(rowKey(scopeId, row), bytesOf(vector));
+        this.#tables.vectors.putSync(rowKey(counters.id, row), bytesOf(vector));
       }
+      counters.deletions++;
+      this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
     });
   }
 
   /**
    * Deletes rows with everything that hangs on them, in one durable transaction, and closes the gap in
-   * their session's order. O(rows · log n).
+   * their session's order; a scope whose last turn goes is gone. O(rows · log n).
    */
   async delete(scope: Scope, rows: readonly number[]): Promise<void> {
     await this.#environment.write(() => {
@@ -135,7 +145,8 @@ export class TurnLog {
       if (counters === undefined) return;
       for (const row of new Set(rows)) this.#remove(counters, row);
       counters.deletions++;
-      this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
+      if (counters.turns === 0) this.#removeScope(scope, counters.id);
+      else this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
     });
   }
 
@@ -143,36 +154,42 @@ export class TurnLog {
   async deleteScope(scope: Scope): Promise<void> {
     await this.#environment.write(() => {
       const counters = this.scope(scope);
-      if (counters === undefined) return;
-      const { sessions, speakers, turns, turnIds, rows, vectors, timeline } = this.#tables;
-      for (const table of [sessions, speakers, turns, turnIds, rows, vectors, timeline]) {
-        for (const key of [...table.getKeys(scopeRange(counters.id))]) table.removeSync(key);
-      }
-      this.#tables.scopes.removeSync(scopeKey(scope));
+      if (counters !== undefined) this.#removeScope(scope, counters.id);
     });
   }
 
   /** Turns by event time, oldest first; ties by arrival. */
   *walk(scopeId: number, span: TimeSpan = {}): Generator<{ row: number; turn: Turn }> {
     const { start, end } = scopeRange(scopeId);
-    const range = {
-      start: span.from === undefined ? start : timeKey(scopeId, span.from, 0),
-      end: span.to === undefined ? end : timeKey(scopeId, span.to, 0),
-    };
-    for (const key of this.#tables.timeline.getKeys(range)) {
-      const row = rowOfKey(key);
-      const turn = this.turn(scopeId, row);
-      if (turn !== undefined) yield { row, turn };
+    const to = span.to === undefined ? end : timeKey(scopeId, span.to, 0);
+    let from: Buffer | undefined = span.from === undefined ? start : timeKey(scopeId, span.from, 0);
+    while (from !== undefined) {
+      const keys: Buffer[] = [...this.#tables.timeline.getKeys({ start: from, end: to, limit: PAGE })];
+      for (const key of keys) {
+        this.#environment.assertOpen();
+        const row = rowOfKey(key);
+        const turn = this.turn(scopeId, row);
+        if (turn !== undefined) yield { row, turn };
+      }
+      from = nextPage(keys);
     }
   }
 
   /** Rows from `firstRow` on by arrival, as the native shard takes them. */
   *rows(scopeId: number, firstRow = 0): Generator<StoredRow> {
     const { end } = scopeRange(scopeId);
-    for (const { key, value } of this.#tables.rows.getRange({ start: rowKey(scopeId, firstRow), end })) {
-      const row = rowOfKey(key);
-      const vector = this.vector(scopeId, row);
-      if (vector !== undefined) yield { row, record: rowCodec.decode(value), vector };
+    let from: Buffer | undefined = rowKey(scopeId, firstRow);
+    while (from !== undefined) {
+      const page: Array<{ key: Buffer; value: Buffer }> = [
+        ...this.#tables.rows.getRange({ start: from, end, limit: PAGE }),
+      ];
+      for (const { key, value } of page) {
+        this.#environment.assertOpen();
+        const row = rowOfKey(key);
+        const vector = this.vector(scopeId, row);
+        if (vector !== undefined) yield { row, record: rowCodec.decode(value), vector };
+      }
+      from = nextPage(page.map(({ key }) => key));
     }
   }
 
@@ -183,7 +200,7 @@ export class TurnLog {
 
   #newScope(scope: Scope): ScopeRecord {
     const id = this.#tables.meta.get(NEXT_SCOPE)?.readUInt32BE(0) ?? 0;
-    this.#tables.meta.putSync(NEXT_SCOPE, uint32(id + 1));
+    this.#tables.meta.putSync(NEXT_SCOPE, uint32s(id + 1));
     return { id, ...scope, nextRow: 0, turns: 0, nextSession: 0, nextSpeaker: 0, deletions: 0 };
   }
 
@@ -198,7 +215,7 @@ export class TurnLog {
     const record: RowRecord = {
       at: turn.at,
       session: session.ordinal,
-      speaker: this.#internSpeaker(counters, turn.speaker),
+      speaker: this.#addSpeaker(counters, turn.speaker),
       previous: session.lastRow,
       flags: indexed.flags,
       termHashes: bytesOf(indexed.termHashes),
@@ -207,17 +224,42 @@ export class TurnLog {
     };
     this.#tables.sessions.putSync(sessionKey, sessionCodec.encode({ ...session, lastRow: row + 1 }));
     this.#tables.turns.putSync(key, turnCodec.encode(toTurnRecord(turn)));
-    this.#tables.turnIds.putSync(nameKey(counters.id, turn.id), uint32(row));
+    this.#tables.turnIds.putSync(nameKey(counters.id, turn.id), uint32s(row));
     this.#tables.rows.putSync(key, rowCodec.encode(record));
     this.#tables.vectors.putSync(key, bytesOf(vector));
     this.#tables.timeline.putSync(timeKey(counters.id, turn.at, row), Buffer.alloc(0));
   }
 
-  #internSpeaker(counters: ScopeRecord, speaker: string): number {
-    const known = this.speakerOrdinal(counters.id, speaker);
-    if (known !== undefined) return known;
-    this.#tables.speakers.putSync(nameKey(counters.id, speaker), uint32(counters.nextSpeaker));
-    return counters.nextSpeaker++;
+  /** Counts one more turn of the speaker and returns the speaker's ordinal. */
+  #addSpeaker(counters: ScopeRecord, name: string): number {
+    const { ordinal, turns } = this.#speaker(counters.id, name) ?? {
+      ordinal: counters.nextSpeaker++,
+      turns: 0,
+    };
+    this.#tables.speakers.putSync(nameKey(counters.id, name), uint32s(ordinal, turns + 1));
+    return ordinal;
+  }
+
+  /** Counts one turn less; the name goes with the last one. */
+  #removeSpeaker(scopeId: number, name: string): void {
+    const key = nameKey(scopeId, name);
+    const speaker = this.#speaker(scopeId, name);
+    if (speaker === undefined) return;
+    if (speaker.turns === 1) this.#tables.speakers.removeSync(key);
+    else this.#tables.speakers.putSync(key, uint32s(speaker.ordinal, speaker.turns - 1));
+  }
+
+  #speaker(scopeId: number, name: string): { ordinal: number; turns: number } | undefined {
+    const value = this.#tables.speakers.get(nameKey(scopeId, name));
+    return value && { ordinal: value.readUInt32BE(0), turns: value.readUInt32BE(4) };
+  }
+
+  #removeScope(scope: Scope, scopeId: number): void {
+    const { sessions, speakers, turns, turnIds, rows, vectors, timeline } = this.#tables;
+    for (const table of [sessions, speakers, turns, turnIds, rows, vectors, timeline]) {
+      for (const key of [...table.getKeys(scopeRange(scopeId))]) table.removeSync(key);
+    }
+    this.#tables.scopes.removeSync(scopeKey(scope));
   }
 
   #remove(counters: ScopeRecord, row: number): void {
@@ -226,6 +268,7 @@ export class TurnLog {
     const record = this.#row(counters.id, row);
     if (turn === undefined || record === undefined) return;
     this.#unlink(counters.id, turn.session, row, record);
+    this.#removeSpeaker(counters.id, turn.speaker);
     this.#tables.timeline.removeSync(timeKey(counters.id, turn.at, row));
     this.#tables.turnIds.removeSync(nameKey(counters.id, turn.id));
     for (const table of [this.#tables.turns, this.#tables.rows, this.#tables.vectors]) table.removeSync(key);
@@ -261,9 +304,15 @@ export class TurnLog {
   }
 }
 
-function uint32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeUInt32BE(value, 0);
+/** Where the page after a full one begins: just behind its last key. */
+function nextPage(keys: readonly Buffer[]): Buffer | undefined {
+  const last = keys.at(-1);
+  return last === undefined || keys.length < PAGE ? undefined : Buffer.concat([last, Buffer.alloc(1)]);
+}
+
+function uint32s(...values: number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(values.length * 4);
+  for (const [position, value] of values.entries()) bytes.writeUInt32BE(value, position * 4);
   return bytes;
 }
 
