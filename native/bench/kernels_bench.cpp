@@ -101,11 +101,12 @@ struct Users {
   Pages<float> scales;
   Pages<std::int32_t> sums;
   std::vector<std::vector<float>> queries;
+  Residency residency;
 
-  Users(const Kernels& kernels, std::size_t d, std::size_t n, std::size_t users)
+  Users(const Kernels& kernels, std::size_t d, std::size_t n, std::size_t users, Residency residency)
       : d(d), n(n), users(users), f32Stride(paddedStride(Format::f32, d)), bf16Stride(paddedStride(Format::bf16, d)),
         int8Stride(paddedStride(Format::int8, d)), f32(users * n * f32Stride), bf16(users * n * bf16Stride),
-        int8(users * n * int8Stride), scales(users * n), sums(users * n) {
+        int8(users * n * int8Stride), scales(users * n), sums(users * n), residency(residency) {
     makeVectors(kernels, users * n, d, f32Stride, 7, f32.get());
     kernels.quantiseBf16(f32.get(), f32Stride, users * n, d, bf16.get(), bf16Stride);
     kernels.quantiseInt8(f32.get(), f32Stride, users * n, d, int8.get(), int8Stride, scales.get(), sums.get());
@@ -114,10 +115,10 @@ struct Users {
       makeVectors(kernels, 1, d, d, 1000 + q, queries.back().data());
     }
   }
-  F32Rows f32Rows(std::size_t user) const { return {f32.get() + user * n * f32Stride, f32Stride, n, d}; }
-  Bf16Rows bf16Rows(std::size_t user) const { return {bf16.get() + user * n * bf16Stride, bf16Stride, n, d}; }
+  F32Rows f32Rows(std::size_t user) const { return {f32.get() + user * n * f32Stride, f32Stride, n, d, residency}; }
+  Bf16Rows bf16Rows(std::size_t user) const { return {bf16.get() + user * n * bf16Stride, bf16Stride, n, d, residency}; }
   Int8Rows int8Rows(std::size_t user) const {
-    return {int8.get() + user * n * int8Stride, int8Stride, n, d, scales.get() + user * n, sums.get() + user * n};
+    return {int8.get() + user * n * int8Stride, int8Stride, n, d, scales.get() + user * n, sums.get() + user * n, residency};
   }
   float stream(Format format, std::size_t user) const {
     const std::size_t bytes = paddedDimension(format, d) * bytesPerElement(format);
@@ -133,8 +134,8 @@ struct Users {
 using Operation = std::function<void(std::size_t user, std::size_t turn)>;
 
 Operation makeOperation(const Kernels& kernels, const Users& data, const std::string& op, const std::string& format,
-                        std::size_t batch, Residency residency) {
-  const TopkOptions options{kTop, nullptr, residency};
+                        std::size_t batch) {
+  const TopkOptions options{kTop};
   if (op == "scores") {
     auto out = std::make_shared<std::vector<float>>(kMaxScoreQueries * data.n);
     return [&kernels, &data, format, out](std::size_t user, std::size_t) {
@@ -215,7 +216,7 @@ void measure(const Arguments& arguments, const Users& data, const std::string& o
              std::size_t batch, const std::string& residency) {
   const bool cold = residency == "cold";
   const Format scanned = format == "f32" ? Format::f32 : format == "bf16" ? Format::bf16 : Format::int8;
-  const Operation operation = makeOperation(*arguments.kernels, data, op, format, batch, cold ? Residency::cold : Residency::automatic);
+  const Operation operation = makeOperation(*arguments.kernels, data, op, format, batch);
   // Enough calls a sample for 50 us; a cold sample visits each user at most once.
   const double once = std::max(0.2, microseconds([&] { operation(0, 0); }));
   const std::size_t calls = std::min(cold ? data.users / 4 : std::size_t{1000}, static_cast<std::size_t>(50 / once) + 1);
@@ -254,7 +255,7 @@ void measureUsers(const Arguments& arguments, std::size_t d, std::size_t n, cons
   // Beyond 12 MB a user is as good as cold in any case.
   if (cold && bytes > (std::size_t{16} << 20)) return;
   // Int8 rows are a quarter as long: four times the users keep them cold too.
-  const Users data(*arguments.kernels, d, n, cold ? 4 * kColdBytes / bytes : 1);
+  const Users data(*arguments.kernels, d, n, cold ? 4 * kColdBytes / bytes : 1, cold ? Residency::cold : Residency::automatic);
   for (const std::string& format : arguments.formats) {
     if (arguments.operations.contains("topk")) {
       for (const std::string& batch : arguments.batches) {
@@ -262,7 +263,7 @@ void measureUsers(const Arguments& arguments, std::size_t d, std::size_t n, cons
         measure(arguments, data, "topk", format, std::strtoull(batch.c_str(), nullptr, 10), residency);
       }
     }
-    if (arguments.operations.contains("scores") && format != "int8+rescore" && !cold) {
+    if (arguments.operations.contains("scores") && format != "int8+rescore") {
       measure(arguments, data, "scores", format, 1, residency);
     }
   }

@@ -63,7 +63,7 @@ struct Case {
 
   const std::uint64_t* excludedBits() const { return excluded.empty() ? nullptr : excluded.data(); }
   bool isExcluded(std::size_t row) const { return !excluded.empty() && (excluded[row / 64] >> (row % 64) & 1) != 0; }
-  TopkOptions options() const { return {k, excludedBits(), residency}; }
+  TopkOptions options() const { return {k, excludedBits()}; }
 };
 
 inline Case makeCase(std::uint64_t seed, std::size_t largestCount) {
@@ -126,9 +126,9 @@ struct Matrices {
         scales(c.count),
         sums(c.count) {
     const std::size_t d = c.dimension, n = c.count;
-    f32Rows = {f32.data(), paddedStride(Format::f32, d), n, d};
-    bf16Rows = {bf16.data(), paddedStride(Format::bf16, d), n, d};
-    int8Rows = {int8.data(), paddedStride(Format::int8, d), n, d, scales.data(), sums.data()};
+    f32Rows = {f32.data(), paddedStride(Format::f32, d), n, d, c.residency};
+    bf16Rows = {bf16.data(), paddedStride(Format::bf16, d), n, d, c.residency};
+    int8Rows = {int8.data(), paddedStride(Format::int8, d), n, d, scales.data(), sums.data(), c.residency};
     kernels.padF32(c.source.data(), d, n, d, f32.data(), f32Rows.stride);
     kernels.quantiseBf16(c.source.data(), d, n, d, bf16.data(), bf16Rows.stride);
     kernels.quantiseInt8(c.source.data(), d, n, d, int8.data(), int8Rows.stride, scales.data(), sums.data());

@@ -66,7 +66,7 @@ void everyRowOrderAgrees(const Kernels& kernels) {
     const F32Rows rows{source.data(), d, n, d};
     std::vector<Hit> hits(20), cold(20);
     kernels.topkF32(rows, query.data(), {20}, hits.data());
-    kernels.topkF32(rows, query.data(), {20, nullptr, Residency::cold}, cold.data());
+    kernels.topkF32({source.data(), d, n, d, Residency::cold}, query.data(), {20}, cold.data());
     for (std::size_t i = 0; i < hits.size(); ++i) {
       expect(hits[i].row == cold[i].row, kernels, "warm and cold row order give other rows");
     }
