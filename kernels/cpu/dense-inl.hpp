@@ -55,8 +55,7 @@ void mapQuery(const float* const* maps, std::size_t mapCount, std::size_t mapStr
   Simd::F32Dot::prepare(query, dimension, prepared);
   for (std::size_t m = 0; m < mapCount; ++m) {
     StoreSink<Simd> sink{out + m * outStride};
-    scan<typename Simd::F32Dot>(F32Rows{maps[m], mapStride, dimension, dimension}, prepared,
-                                Residency::automatic, sink);
+    scan<typename Simd::F32Dot>(F32Rows{maps[m], mapStride, dimension, dimension}, prepared, sink);
   }
 }
 

@@ -221,10 +221,10 @@ void scanInOrder(const typename Dot::Rows& rows, const PreparedQuery& query, Sin
 }
 
 template <class Dot, class Sink>
-void scan(const typename Dot::Rows& rows, const PreparedQuery& query, Residency residency, Sink& sink) {
+void scan(const typename Dot::Rows& rows, const PreparedQuery& query, Sink& sink) {
   const std::size_t bytes = rows.count * rows.stride * sizeof(typename Dot::Element);
   const std::size_t rowBytes = rows.dimension * sizeof(typename Dot::Element);
-  switch (rowOrder(bytes, rowBytes, residency)) {
+  switch (rowOrder(bytes, rowBytes, rows.residency)) {
     case RowOrder::eight: return scanInOrder<Dot, RowOrder::eight>(rows, query, sink);
     case RowOrder::four: return scanInOrder<Dot, RowOrder::four>(rows, query, sink);
     case RowOrder::strict: return scanInOrder<Dot, RowOrder::strict>(rows, query, sink);
@@ -250,7 +250,7 @@ template <class Simd, class Dot>
 std::size_t topk(const typename Dot::Rows& rows, const float* query, const TopkOptions& options, Hit* hits) {
   PreparedQuery prepared;
   Dot::prepare(query, rows.dimension, prepared);
-  return collect<Simd>(options, hits, [&](auto& sink) { scan<Dot>(rows, prepared, options.residency, sink); });
+  return collect<Simd>(options, hits, [&](auto& sink) { scan<Dot>(rows, prepared, sink); });
 }
 
 template <class Simd>

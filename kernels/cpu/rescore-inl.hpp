@@ -25,7 +25,7 @@ std::size_t topkRescored(const Int8Rows& rows, const typename ExactDot::Rows& ex
   Int8Dot::prepare(query, rows.dimension, prepared);
   SelectedHits<Simd, mostCandidates> selected(rescoreCandidates(options.k));
   TopkSink<Simd, SelectedHits<Simd, mostCandidates>> sink{selected, options.excluded};
-  scan<Int8Dot>(rows, prepared, options.residency, sink);
+  scan<Int8Dot>(rows, prepared, sink);
   Hit candidates[mostCandidates];
   const std::size_t found = selected.finishUnordered(candidates);
 

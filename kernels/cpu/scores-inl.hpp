@@ -35,9 +35,25 @@ ONTOMEM_INLINE void rowsTimesQueries(const typename Dot::Element* row, std::size
   });
 }
 
-template <class Simd, class Dot, std::size_t kQueries>
+/// One row against kQueries queries, two accumulators each.
+template <class Dot, std::size_t kQueries>
+ONTOMEM_INLINE void rowTimesQueries(const typename Dot::Element* row, const PreparedQuery* queries,
+                                    std::size_t padded, typename Dot::Acc* acc) {
+  constexpr std::size_t step = Dot::kStep;
+  typename Dot::Acc even[kQueries], odd[kQueries];
+  const auto everyQuery = std::make_index_sequence<kQueries>{};
+  forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA { even[q] = odd[q] = Dot::zero(); });
+  for (std::size_t i = 0; i < padded; i += 2 * step) {
+    forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA {
+      even[q] = Dot::accumulate(even[q], Dot::load(queries[q], i), row + i);
+      odd[q] = Dot::accumulate(odd[q], Dot::load(queries[q], i + step), row + i + step);
+    });
+  }
+  forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA { acc[8 * q] = Dot::add(even[q], odd[q]); });
+}
+
+template <class Simd, class Dot, std::size_t kQueries, std::size_t kRows>
 void scanManyQueries(const typename Dot::Rows& rows, const PreparedQuery* queries, ScoreSink<Simd>* sinks) {
-  constexpr std::size_t kRows = Simd::kManyQueryRows;
   static_assert(8 % kRows == 0);
   const std::size_t padded = paddedDimension(Dot::kFormat, rows.dimension);
   for (std::size_t first = 0; first < rows.count; first += 8) {
@@ -45,17 +61,32 @@ void scanManyQueries(const typename Dot::Rows& rows, const PreparedQuery* querie
     const std::size_t valid = rows.count - first < 8 ? rows.count - first : 8;
     const typename Dot::Element* row = rows.data + first * rows.stride;
     std::size_t i = 0;
-    for (; i + kRows <= valid; i += kRows) {
-      rowsTimesQueries<Dot, kRows, kQueries>(row + i * rows.stride, rows.stride, queries, padded, acc[0] + i);
-    }
-    for (; i < 8; ++i) {
-      for (std::size_t q = 0; q < kQueries; ++q) {
-        acc[q][i] = i < valid ? oneRow<Dot>(row + i * rows.stride, queries[q], padded) : Dot::zero();
+    if constexpr (kRows > 1) {
+      for (; i + kRows <= valid; i += kRows) {
+        rowsTimesQueries<Dot, kRows, kQueries>(row + i * rows.stride, rows.stride, queries, padded, acc[0] + i);
       }
+    }
+    for (; i < valid; ++i) rowTimesQueries<Dot, kQueries>(row + i * rows.stride, queries, padded, acc[0] + i);
+    for (; i < 8; ++i) {
+      for (std::size_t q = 0; q < kQueries; ++q) acc[q][i] = Dot::zero();
     }
     for (std::size_t q = 0; q < kQueries; ++q) {
       sinks[q].take(Dot::scores(acc[q], rows, first, valid, queries[q].scale), first, valid);
     }
+  }
+}
+
+/// Up to this many bytes several rows meet all queries at once; beyond, and for cold rows, one after the
+/// other: 60k x 384 f32 take 4.6 ms, against 7.1 ms with four rows interleaved.
+inline constexpr std::size_t kManyRowBytes = 16 * 1024 * 1024;
+
+template <class Simd, class Dot, std::size_t kQueries>
+void scanManyQueries(const typename Dot::Rows& rows, const PreparedQuery* queries, ScoreSink<Simd>* sinks) {
+  const std::size_t bytes = rows.count * rows.stride * sizeof(typename Dot::Element);
+  if (rows.residency == Residency::cold || bytes > kManyRowBytes) {
+    scanManyQueries<Simd, Dot, kQueries, 1>(rows, queries, sinks);
+  } else {
+    scanManyQueries<Simd, Dot, kQueries, Simd::kManyQueryRows>(rows, queries, sinks);
   }
 }
 
@@ -70,7 +101,7 @@ void scores(const typename Dot::Rows& rows, const float* const* queries, std::si
     sinks[q].excluded = excluded;
   }
   switch (queryCount) {
-    case 1: scan<Dot>(rows, prepared[0], Residency::automatic, sinks[0]); break;
+    case 1: scan<Dot>(rows, prepared[0], sinks[0]); break;
     case 2: scanManyQueries<Simd, Dot, 2>(rows, prepared, sinks); break;
     case 3: scanManyQueries<Simd, Dot, 3>(rows, prepared, sinks); break;
     case 4: scanManyQueries<Simd, Dot, 4>(rows, prepared, sinks); break;

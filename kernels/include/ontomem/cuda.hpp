@@ -25,8 +25,8 @@ struct Matrix;
 Status upload(const kernels::F32Rows& rows, Matrix** matrix);
 void release(Matrix* matrix);
 
-/// As Kernels::topkBatchF32, for any number of queries: hits is [queryCount][k], counts [queryCount];
-/// options.residency has no meaning here. O(queryCount * count * dimension), and 4 * count bytes of
+/// As Kernels::topkBatchF32, for any number of queries: hits is [queryCount][k], counts [queryCount].
+/// O(queryCount * count * dimension), and 4 * count bytes of
 /// device memory a query of a group of up to 64.
 Status topkBatch(const Matrix& matrix, const float* const* queries, std::size_t queryCount,
                  const kernels::TopkOptions& options, kernels::Hit* hits, std::size_t* counts);
