@@ -32,6 +32,7 @@ export function dataFileProblem(file: string): string | undefined {
           page + LAST_PAGE_OFFSET + 8 <= read && head.readUInt32LE(page + PAGE_HEADER_BYTES) === LMDB_MAGIC,
       )
       .map((page) => Number(head.readBigUInt64LE(page + LAST_PAGE_OFFSET)));
+    if (lastPages.length === 0) return 'is cut short: not one whole page of it is left';
     const needed = (Math.max(...lastPages) + 1) * pageSize;
     // Measured after the pages were read: a writer lets the file grow before its pages say so.
     const { size } = fstatSync(descriptor);

@@ -1,12 +1,12 @@
 // One LMDB environment on disk: its databases, its schema version, its single writer and its durable commits.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { OntomemError } from '../errors.js';
-import { dataFileProblem } from './data-file.js';
-import { lockFile, unlockFile } from './native.js';
+import { unlockFile } from './native.js';
 import { type Migrations, migrate, type VersionedStore } from './schema.js';
+import { DATA_FILE, makeFolder, reason, refuseDamage, requireSpace, takeWriterLock } from './store-folder.js';
 
 type Table = Database<Buffer, Buffer>;
 
@@ -45,8 +45,6 @@ const TABLE_NAMES = [
 ] as const satisfies ReadonlyArray<keyof Tables>;
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
-const DATA_FILE = 'data.mdb';
-const WRITER_LOCK = 'writer.lock';
 
 /** An open store folder. At most one process writes to it; any number may read. */
 export class Environment implements VersionedStore {
@@ -91,6 +89,7 @@ export class Environment implements VersionedStore {
     let root: RootDatabase<Buffer, Buffer> | undefined;
     try {
       refuseDamage(path, readOnly);
+      if (!readOnly) requireSpace(path);
       root = open<Buffer, Buffer>({
         path,
         ...BINARY,
@@ -127,10 +126,11 @@ export class Environment implements VersionedStore {
       return await this.#root.transaction(action);
     } catch (error) {
       if (error instanceof OntomemError) throw error;
+      const cause = await commitError(error);
       throw new OntomemError('STORE_UNWRITABLE', {
         input: this.path,
-        problem: `the commit failed (${reason(error)}); nothing of it was written`,
-        cause: error,
+        problem: `the commit failed (${reason(cause)}); nothing of it was written`,
+        cause,
       });
     }
   }
@@ -186,65 +186,6 @@ const SCHEMA_KEY = Buffer.from('schema');
 /** Version 1 is the first; the step from 1 to 2 will be `1: async (store) => ...`. */
 const MIGRATIONS: Migrations<Environment> = {};
 
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw new OntomemError('STORE_UNWRITABLE', {
-      input: path,
-      problem: `cannot be created (${reason(error)})`,
-      cause: error,
-    });
-  }
-}
-
-function takeWriterLock(path: string): number {
-  const lock = lockFile(join(path, WRITER_LOCK));
-  if (lock >= 0) return lock;
-  if (lock === LOCK_HELD) {
-    throw new OntomemError('STORE_LOCKED', { input: path, problem: 'is open for writing elsewhere' });
-  }
-  throw new OntomemError('STORE_UNWRITABLE', { input: path, problem: 'cannot be written to' });
-}
-
-const LOCK_HELD = -1;
-
-/** LMDB maps its file: a torn one would kill the process, so it is looked at before and set aside. */
-function refuseDamage(path: string, readOnly: boolean): void {
-  const file = join(path, DATA_FILE);
-  const problem = dataFileProblem(file);
-  if (problem === 'absent') {
-    const setAside = filesSetAside(path);
-    if (setAside !== undefined) {
-      throw new OntomemError('STORE_CORRUPT', {
-        input: path,
-        problem: `holds only a damaged file, ${setAside}`,
-      });
-    }
-    if (!readOnly) return;
-    throw new OntomemError('NOT_FOUND', {
-      input: path,
-      problem: 'holds no store',
-      cure: 'open it once without readOnly',
-    });
-  }
-  if (problem === undefined) return;
-  const aside = `${file}.corrupt-${Date.now()}`;
-  if (!readOnly) renameSync(file, aside);
-  throw new OntomemError('STORE_CORRUPT', {
-    input: file,
-    problem: `${problem}${readOnly ? '' : `; it was renamed to ${aside}`}`,
-  });
-}
-
-function filesSetAside(path: string): string | undefined {
-  try {
-    return readdirSync(path).find((name) => name.startsWith(`${DATA_FILE}.corrupt-`));
-  } catch {
-    return undefined;
-  }
-}
-
 function openError(path: string, error: unknown): OntomemError {
   const denied = /permission|denied|EACCES|EROFS|read-only|space/i.test(reason(error));
   return new OntomemError(denied ? 'STORE_UNWRITABLE' : 'STORE_CORRUPT', {
@@ -254,6 +195,12 @@ function openError(path: string, error: unknown): OntomemError {
   });
 }
 
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** lmdb says why a commit failed in a promise of its own, which fails the process when nobody looks. */
+async function commitError(error: unknown): Promise<unknown> {
+  try {
+    await (error as { commitError?: Promise<unknown> } | undefined)?.commitError;
+    return error;
+  } catch (cause) {
+    return cause;
+  }
 }
