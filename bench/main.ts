@@ -50,6 +50,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'implicit recall over aliases, long gaps, ellipsis and changes of mind',
     load: () => import('./quality/commands/pathology.js'),
   },
+  report: {
+    summary: "the paper's tables and figures beside ours, as Markdown and SVG",
+    load: () => import('./quality/commands/report.js'),
+  },
 };
 
 /** Runs the benchmark that the invocation's first word names. @throws UsageError when there is none. */

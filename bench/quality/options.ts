@@ -10,6 +10,7 @@ export const QUALITY_OPTIONS: OptionSpecs = {
   queries: { type: 'string', value: 'N', help: 'measure a sample of so many queries of each set' },
   seed: { type: 'string', value: 'N', help: 'seed of everything drawn [1]' },
   out: { type: 'string', value: 'DIR', help: 'write the JSON there as well' },
+  quiet: { type: 'boolean', help: 'print no figures' },
   'shuffle-gold': {
     type: 'boolean',
     help: 'draw the gold turns at random: every method must fall to chance',

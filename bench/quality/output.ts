@@ -39,6 +39,7 @@ export async function emit(
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, `${file}.json`), `${JSON.stringify(document, undefined, 1)}\n`);
   }
+  if (invocation.flag('quiet')) return;
   if (invocation.flag('json')) return printJson(document);
   for (const { title, result } of parts) printResult(title, result);
 }

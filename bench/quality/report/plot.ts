@@ -1,0 +1,129 @@
+// Line and scatter plots as SVG text, without a library.
+
+export interface Series {
+  name: string;
+  points: ReadonlyArray<{ x: number; y: number }>;
+}
+
+export interface PlotOptions {
+  title: string;
+  xLabel: string;
+  yLabel: string;
+  /** Labels at these places of the x axis; even steps of the data's range when absent. */
+  xTicks?: ReadonlyArray<{ at: number; label: string }>;
+  /** Points alone, each with its series' name beside it. */
+  scatter?: boolean;
+  /** The x axis is logarithmic. */
+  logX?: boolean;
+}
+
+const WIDTH = 760;
+const HEIGHT = 420;
+const LEFT = 64;
+const RIGHT = 190;
+const TOP = 44;
+const BOTTOM = 56;
+const Y_STEPS = 5;
+const LEGEND_STEP = 20;
+/** Colours that differ in hue and lightness (after Okabe and Ito). */
+const COLOURS = [
+  '#0072b2',
+  '#d55e00',
+  '#009e73',
+  '#cc79a7',
+  '#e69f00',
+  '#56b4e9',
+  '#7f7f7f',
+  '#8c510a',
+  '#5e3c99',
+  '#b2182b',
+  '#1b7837',
+  '#c2a5cf',
+  '#35978f',
+  '#000000',
+];
+
+/** One plot; series are coloured and named in the order given. */
+export function plot(series: readonly Series[], options: PlotOptions): string {
+  const points = series.flatMap((one) => one.points);
+  const scaleX = (x: number) => (options.logX === true ? Math.log2(x) : x);
+  const x = axis(
+    points.map((point) => scaleX(point.x)),
+    LEFT,
+    WIDTH - RIGHT,
+  );
+  const y = axis(
+    points.map((point) => point.y),
+    HEIGHT - BOTTOM,
+    TOP,
+  );
+  const place = (point: { x: number; y: number }) =>
+    `${x.place(scaleX(point.x)).toFixed(1)},${y.place(point.y).toFixed(1)}`;
+  const xTicks = options.xTicks ?? steps(x.low, x.high).map((at) => ({ at, label: String(tidy(at)) }));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
+    text(LEFT, 24, options.title, 'font-size="15" font-weight="bold"'),
+    ...steps(y.low, y.high).flatMap((at) => [
+      `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y.place(at)}" y2="${y.place(at)}" stroke="#dddddd"/>`,
+      text(LEFT - 8, y.place(at) + 4, at.toFixed(2), 'text-anchor="end"'),
+    ]),
+    ...xTicks.map(({ at, label }) =>
+      text(x.place(scaleX(at)), HEIGHT - BOTTOM + 18, label, 'text-anchor="middle"'),
+    ),
+    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, options.xLabel, 'text-anchor="middle"'),
+    `<text transform="translate(16 ${HEIGHT / 2}) rotate(-90)" text-anchor="middle">${escaped(options.yLabel)}</text>`,
+    ...series.flatMap((one, number) =>
+      drawn(one, COLOURS[number % COLOURS.length] ?? '#000000', number, place, options),
+    ),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+function drawn(
+  { name, points }: Series,
+  colour: string,
+  number: number,
+  place: (point: { x: number; y: number }) => string,
+  { scatter = false }: PlotOptions,
+): string[] {
+  const marks = points.map((point) => {
+    const [cx, cy] = place(point).split(',');
+    return `<circle cx="${cx}" cy="${cy}" r="4" fill="${colour}"/>`;
+  });
+  const legendY = TOP + 10 + number * LEGEND_STEP;
+  const legend = [
+    `<circle cx="${WIDTH - RIGHT + 18}" cy="${legendY - 4}" r="4" fill="${colour}"/>`,
+    text(WIDTH - RIGHT + 30, legendY, name, ''),
+  ];
+  if (scatter) return [...marks, ...legend];
+  return [
+    `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.map(place).join(' ')}"/>`,
+    ...marks,
+    ...legend,
+  ];
+}
+
+function axis(values: readonly number[], from: number, to: number) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const margin = (most - least || 1) * 0.08;
+  const [low, high] = [least - margin, most + margin];
+  return { low, high, place: (value: number) => from + ((value - low) / (high - low)) * (to - from) };
+}
+
+function steps(low: number, high: number): number[] {
+  return Array.from({ length: Y_STEPS + 1 }, (_, step) => low + ((high - low) * step) / Y_STEPS);
+}
+
+function tidy(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function text(x: number, y: number, words: string, attributes: string): string {
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${attributes}>${escaped(words)}</text>`;
+}
+
+function escaped(words: string): string {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
