@@ -35,6 +35,10 @@ ONTOMEM_INLINE void rowsTimesQueries(const typename Dot::Element* row, std::size
   });
 }
 
+/// Bytes ahead that rows of f32 and bf16 are fetched: their products leave time (60k x 384 bf16: 2.8 ms
+/// without, 2.2 with). Int8 rows come faster without (0.75 ms, against 0.88).
+inline constexpr std::size_t kStrictAheadBytes = 2048;
+
 /// One row against kQueries queries, two accumulators each.
 template <class Dot, std::size_t kQueries>
 ONTOMEM_INLINE void rowTimesQueries(const typename Dot::Element* row, const PreparedQuery* queries,
@@ -44,6 +48,9 @@ ONTOMEM_INLINE void rowTimesQueries(const typename Dot::Element* row, const Prep
   const auto everyQuery = std::make_index_sequence<kQueries>{};
   forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA { even[q] = odd[q] = Dot::zero(); });
   for (std::size_t i = 0; i < padded; i += 2 * step) {
+    if constexpr (sizeof(typename Dot::Element) > 1) {
+      prefetchLine(reinterpret_cast<const char*>(row + i) + kStrictAheadBytes);
+    }
     forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA {
       even[q] = Dot::accumulate(even[q], Dot::load(queries[q], i), row + i);
       odd[q] = Dot::accumulate(odd[q], Dot::load(queries[q], i + step), row + i + step);
