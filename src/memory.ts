@@ -15,7 +15,7 @@ import { type Imported, type ImportRequest, importScope } from './ingest/import.
 import { type IngestParts, type Observed, type ObserveRequest, observe } from './ingest/observe.js';
 import { reencode } from './ingest/reencode.js';
 import { ScopeQueue } from './ingest/scope-queue.js';
-import { Nonsense } from './retrieve/nonsense.js';
+import { EncoderScale } from './retrieve/encoder-scale.js';
 import { type RecallParts, recall, recallMany } from './retrieve/recall.js';
 import { CallGate } from './store/call-gate.js';
 import { bindEncoder } from './store/encoder-record.js';
@@ -84,7 +84,7 @@ export async function openMemory(options: OpenOptions): Promise<Memory> {
     return new Memory({
       environment,
       encoder,
-      nonsense: await Nonsense.measure(encoder),
+      scale: await EncoderScale.measure(encoder),
       limits: { ...DEFAULT_LIMITS, ...limits } as Limits,
       ownsEncoder: typeof wanted !== 'object',
     });
@@ -98,7 +98,7 @@ export async function openMemory(options: OpenOptions): Promise<Memory> {
 interface Opened {
   environment: Environment;
   encoder: Encoder;
-  nonsense: Nonsense;
+  scale: EncoderScale;
   limits: Limits;
   ownsEncoder: boolean;
 }
@@ -113,13 +113,13 @@ export class Memory implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /** Use `openMemory`. */
-  constructor({ environment, encoder, nonsense, limits, ownsEncoder }: Opened) {
+  constructor({ environment, encoder, scale, limits, ownsEncoder }: Opened) {
     this.#environment = environment;
     this.#gate = new CallGate(environment.path);
     this.#ownsEncoder = ownsEncoder;
     const log = new TurnLog(environment);
     const residency = new Residency(environment, log, encoder.identity, limits.residentBytes);
-    this.#parts = { log, encoder, residency, limits, nonsense };
+    this.#parts = { log, encoder, residency, limits, scale };
   }
 
   /** Stores turns; durable when it resolves. See `ObserveRequest` for invalid turns. */

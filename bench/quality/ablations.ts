@@ -1,7 +1,8 @@
 // ontomem's own recall with one part at a time left out.
-import { DENSE_FIRST, type Strategy } from '../../src/retrieve/strategy.js';
+import type { Strategy } from '../../src/retrieve/strategy.js';
 import type { Arm } from './arm.js';
 import { dense } from './arms/dense.js';
+import { strategyFor } from './arms/fused.js';
 import { askEngine, engineShard } from './engine-shard.js';
 
 const LIMIT = 64;
@@ -12,6 +13,8 @@ const ABLATIONS: Readonly<Record<string, Partial<Strategy>>> = {
   'no lexical arm': { lexicalWeight: 0 },
   'no dense arm': { denseWeight: 0 },
   'no neighbours': { previousGain: 0, nextGain: 0 },
+  'neighbours without a floor': { neighbourFloor: 0 },
+  'no coverage weighting': { coverageWeighting: 0 },
   'no priors': { densePriorCount: 0, lexicalPriorCount: 0 },
   'usual BM25': { bm25K1: 1.2, bm25B: 0.75 },
 };
@@ -26,10 +29,11 @@ function ablation(name: string, changes: Partial<Strategy>): Arm {
   return {
     name,
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
-    prepare(conversation) {
+    async prepare(conversation, { encoder }) {
       const handle = engineShard(conversation);
+      const strategy = await strategyFor(encoder);
       return (query) => {
-        const answer = askEngine(handle, query, DENSE_FIRST, { ...changes, limit: LIMIT });
+        const answer = askEngine(handle, query, strategy, { ...changes, limit: LIMIT });
         return {
           ids: answer.hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
           cost: { candidatesScored: answer.stat('visible') },

@@ -1,5 +1,6 @@
 #include "ontomem/fusion.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ontomem {
@@ -18,8 +19,8 @@ void fillMix(Arms& arms, const RecallParameters& parameters) noexcept {
   }
   if (arms.lexical.scores) {
     columns[count] = arms.lexical.scores;
-    weights[count++] = static_cast<float>(parameters.lexicalWeight * arms.lexical.norm.scale);
-    shift += parameters.lexicalWeight * arms.lexical.norm.shift;
+    weights[count++] = static_cast<float>(arms.lexicalWeight * arms.lexical.norm.scale);
+    shift += arms.lexicalWeight * arms.lexical.norm.shift;
   }
   const std::size_t rows = arms.snapshot->rows;
   kernels::active().fuseColumns(columns, weights, count, rows, arms.mix);
@@ -55,15 +56,17 @@ float lexicalZ(const Arms& arms, Row row) noexcept {
 
 float mixOf(const Arms& arms, const RecallParameters& parameters, Row row) noexcept {
   return static_cast<float>(parameters.denseWeight * denseZ(arms, row) +
-                            parameters.lexicalWeight * lexicalZ(arms, row));
+                            arms.lexicalWeight * lexicalZ(arms, row));
 }
 
 float structureGain(const Arms& arms, const RecallParameters& parameters, Row row) noexcept {
   const Row previous = visiblePrevious(arms, row);
   const Row next = visibleNext(arms, row);
+  const auto floor = static_cast<float>(parameters.neighbourFloor);
+  const auto lent = [&](Row neighbour) { return std::max(0.0f, arms.mix[neighbour] - floor); };
   float gain = 0;
-  if (previous != kNoRow) gain += static_cast<float>(parameters.previousGain) * arms.mix[previous];
-  if (next != kNoRow) gain += static_cast<float>(parameters.nextGain) * arms.mix[next];
+  if (previous != kNoRow) gain += static_cast<float>(parameters.previousGain) * lent(previous);
+  if (next != kNoRow) gain += static_cast<float>(parameters.nextGain) * lent(next);
   return gain;
 }
 

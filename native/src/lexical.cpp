@@ -29,7 +29,7 @@ std::uint32_t documentFrequency(std::span<const std::span<const Posting>> lists,
 LexicalScores scoreLexical(const Snapshot& snapshot, const Visibility& visibility,
                            const LexicalQuery& query, const ScorePrior& prior, LexicalScratch& scratch) {
   const std::size_t rows = snapshot.rows;
-  LexicalScores result{scratch.scores.ensure(rows + 1), scratch.coverage.ensure(rows + 1), 0, 0, 0, {}};
+  LexicalScores result{scratch.scores.ensure(rows + 1), scratch.coverage.ensure(rows + 1), 0, 0, 0, 0, 0, {}};
   std::memset(result.scores, 0, rows * sizeof(float));
   std::memset(result.coverage, 0, rows * sizeof(float));
 
@@ -47,11 +47,12 @@ LexicalScores scoreLexical(const Snapshot& snapshot, const Visibility& visibilit
       if (!list.empty()) scratch.lists.push_back(list);
     }
     const std::uint32_t frequency = documentFrequency(scratch.lists, visibility, rows);
-    if (frequency == 0) continue;
     const float idf =
         query.idf.empty()
             ? static_cast<float>(std::log1p((visibility.visible - frequency + 0.5) / (frequency + 0.5)))
             : query.idf[term];
+    result.wantedIdf += idf;
+    if (frequency == 0) continue;
     ++result.termsKnown;
     result.totalIdf += idf;
     for (const auto list : scratch.lists) {
@@ -66,7 +67,9 @@ LexicalScores scoreLexical(const Snapshot& snapshot, const Visibility& visibilit
         sum += part;
         score += part;
         result.best = std::max(result.best, score);
-        result.coverage[posting.row] += idf;
+        float& coverage = result.coverage[posting.row];
+        coverage += idf;
+        result.bestCoverage = std::max(result.bestCoverage, coverage);
       }
     }
   }

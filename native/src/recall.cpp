@@ -95,6 +95,9 @@ class Recall {
     arms_.lexical = scoreLexical(snapshot_, arms_.visibility,
                                  {request_.terms, request_.idf, parameters_.bm25K1, parameters_.bm25B},
                                  prior, scratch_.lexical);
+    // Words that no turn unites say little: an implicit query meets memory in its commonplaces only.
+    const double coverage = arms_.lexical.wantedIdf > 0 ? arms_.lexical.bestCoverage / arms_.lexical.wantedIdf : 0;
+    arms_.lexicalWeight = parameters_.lexicalWeight * (1 + parameters_.coverageWeighting * (coverage - 1));
     output_.stats.lexicalUs = clock_.lap();
   }
 
@@ -145,7 +148,7 @@ class Recall {
     const Row row = candidate.row;
     const double content = parameters_.contentWeight;
     const float dense = static_cast<float>(parameters_.denseWeight) * denseZ(arms_, row);
-    const float lexical = static_cast<float>(parameters_.lexicalWeight) * lexicalZ(arms_, row);
+    const float lexical = static_cast<float>(arms_.lexicalWeight) * lexicalZ(arms_, row);
     const float structure = structureGain(arms_, parameters_, row);
     const float graph = candidate.step == kNoPath ? 0 : arms_.expansion.steps[candidate.step].support();
     const float profile = snapshot_.profile ? snapshot_.profile[row] : 0;

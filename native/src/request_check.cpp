@@ -79,13 +79,14 @@ Outcome checkGraph(const Snapshot& snapshot, const RecallRequest& request) {
 Outcome checkScoring(const RecallRequest& request) {
   const RecallParameters& p = request.parameters;
   for (const double value :
-       {p.denseWeight, p.lexicalWeight, p.previousGain, p.nextGain, p.densePriorMean, p.densePriorDeviation,
+       {p.denseWeight, p.lexicalWeight, p.previousGain, p.nextGain, p.neighbourFloor, p.densePriorMean, p.densePriorDeviation,
         p.lexicalPriorMean, p.lexicalPriorDeviation, p.contentSlope, p.contentOffset, p.graphWeight,
         p.contentWeight, p.profileWeight, p.scorerWeight, p.calibrationOffset}) {
     if (!std::isfinite(value)) return notFinite("parameters: a weight, gain, prior or offset is not finite");
   }
   if (!isWithin(p.densePriorCount, 0, 1e9)) return badArgument("densePriorCount: negative or not a number");
   if (!isWithin(p.lexicalPriorCount, 0, 1e9)) return badArgument("lexicalPriorCount: negative or not a number");
+  if (!isWithin(p.coverageWeighting, 0, 1)) return badArgument("coverageWeighting: not within 0..1");
   if (!isWithin(p.calibrationSlope, 1e-9, 1e9)) return badArgument("calibrationSlope: not above 0");
   for (const double time : {p.asOfMs, p.fromMs, p.toMs, p.deadlineUs}) {
     if (std::isnan(time)) return badArgument("asOfMs, fromMs, toMs or deadlineUs: not a number");

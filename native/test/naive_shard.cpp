@@ -111,6 +111,32 @@ std::map<Row, double> NaiveShard::lexical(const std::vector<std::uint64_t>& term
   return scores;
 }
 
+double NaiveShard::coverage(const std::vector<std::uint64_t>& terms, double asOfMs) const {
+  double visible = 0;
+  std::map<std::uint64_t, double> frequency;
+  for (Row row = 0; row < turns.size(); ++row) {
+    if (!isVisible(row, asOfMs)) continue;
+    ++visible;
+    for (const auto& [hash, count] : turns[row].terms) ++frequency[hash];
+  }
+  const auto idf = [&](std::uint64_t term) {
+    const double df = frequency[term];
+    return std::log1p((visible - df + 0.5) / (df + 0.5));
+  };
+  double wanted = 0;
+  for (const std::uint64_t term : terms) wanted += idf(term);
+  double best = 0;
+  for (Row row = 0; row < turns.size(); ++row) {
+    if (!isVisible(row, asOfMs)) continue;
+    double covered = 0;
+    for (const auto& [hash, count] : turns[row].terms) {
+      if (std::find(terms.begin(), terms.end(), hash) != terms.end()) covered += idf(hash);
+    }
+    best = std::max(best, covered);
+  }
+  return wanted > 0 ? best / wanted : 0;
+}
+
 std::map<Row, NaiveScore> NaiveShard::recall(const RecallRequest& request) const {
   const RecallParameters& p = request.parameters;
   const std::size_t dimension = turns.empty() ? 1 : turns[0].vector.size();
@@ -142,7 +168,9 @@ std::map<Row, NaiveScore> NaiveShard::recall(const RecallRequest& request) const
     const double score = found == lexicalScores.end() ? 0 : found->second;
     return terms.empty() ? 0 : (score - moments.mean) * moments.scale;
   };
-  const auto mix = [&](Row row) { return p.denseWeight * dense[row] + p.lexicalWeight * lexicalZ(row); };
+  const double lexicalWeight = p.lexicalWeight * (1 + p.coverageWeighting * (coverage(terms, p.asOfMs) - 1));
+  const auto mix = [&](Row row) { return p.denseWeight * dense[row] + lexicalWeight * lexicalZ(row); };
+  const auto lent = [&](Row row) { return std::max(0.0, mix(row) - p.neighbourFloor); };
   const std::map<Node, double> support = request.seeds.empty() ? std::map<Node, double>{} : expand(request);
 
   std::map<Row, NaiveScore> result;
@@ -155,11 +183,11 @@ std::map<Row, NaiveScore> NaiveShard::recall(const RecallRequest& request) const
     const auto& mask = request.rowMask;
     if (!mask.empty() && (row / 32 >= mask.size() || (mask[row / 32] >> (row % 32) & 1) == 0)) continue;
     double structure = 0;
-    if (turn.previous != kNoRow && isVisible(turn.previous, p.asOfMs)) structure += p.previousGain * mix(turn.previous);
-    if (turn.next != kNoRow && isVisible(turn.next, p.asOfMs)) structure += p.nextGain * mix(turn.next);
+    if (turn.previous != kNoRow && isVisible(turn.previous, p.asOfMs)) structure += p.previousGain * lent(turn.previous);
+    if (turn.next != kNoRow && isVisible(turn.next, p.asOfMs)) structure += p.nextGain * lent(turn.next);
     NaiveScore score{};
     score.parts[part::dense] = p.contentWeight * p.denseWeight * dense[row];
-    score.parts[part::lexical] = p.contentWeight * p.lexicalWeight * lexicalZ(row);
+    score.parts[part::lexical] = p.contentWeight * lexicalWeight * lexicalZ(row);
     score.parts[part::structure] = p.contentWeight * structure;
     const auto reached = support.find(row);
     score.parts[part::graph] = reached == support.end() ? 0 : p.graphWeight * reached->second;

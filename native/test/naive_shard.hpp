@@ -44,6 +44,8 @@ class NaiveShard {
 
   /// Scores of every row that may be returned.
   std::map<Row, NaiveScore> recall(const RecallRequest& request) const;
+  /// Best share of the terms' idf that one visible turn has.
+  double coverage(const std::vector<std::uint64_t>& terms, double asOfMs) const;
   /// BM25 over the rows visible at asOfMs; absent for rows without a term of the query.
   std::map<Row, double> lexical(const std::vector<std::uint64_t>& terms, double k1, double b,
                                 double asOfMs) const;

@@ -81,7 +81,9 @@ RecallRequest ShardWorld::randomRequest() {
   p.speakerCue = chance(0.5) ? -1 : static_cast<double>(below(4));
   p.denseWeight = 0.7;
   p.lexicalWeight = 0.3;
+  p.coverageWeighting = oneOf({0, 0.5, 1});
   p.previousGain = 0.35;
+  p.neighbourFloor = oneOf({-1, 0, 1});
   p.nextGain = 0.2;
   p.bm25K1 = oneOf({0, 0.9, 1.2});
   p.bm25B = oneOf({0, 0.4, 0.75});

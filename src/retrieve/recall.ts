@@ -11,10 +11,10 @@ import type { RecallParameter } from '../store/native-layout.js';
 import type { Residency, Resident } from '../store/residency.js';
 import type { TurnLog } from '../store/turn-log.js';
 import { within } from './deadline.js';
-import type { Nonsense } from './nonsense.js';
+import type { EncoderScale } from './encoder-scale.js';
 import { queryTerms } from './query-terms.js';
 import { type Hit, recallFromShard, type ShardAnswer } from './shard-recall.js';
-import { DENSE_FIRST } from './strategy.js';
+import { denseFirst } from './strategy.js';
 
 /** What recalling works with. */
 export interface RecallParts {
@@ -22,7 +22,7 @@ export interface RecallParts {
   encoder: Encoder;
   residency: Residency;
   limits: Limits;
-  nonsense: Nonsense;
+  scale: EncoderScale;
 }
 
 /** How many of the turns before a query are read with it; older ones drown it. */
@@ -99,12 +99,12 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
     resident === undefined || changes === undefined || mute
       ? undefined
       : recallFromShard(resident.shard.handle, {
-          strategy: DENSE_FIRST,
+          strategy: denseFirst(parts.scale),
           changes: { ...changes, ...timeLeft(request, begin) },
           ...(vector === undefined ? {} : { vectors: vector, vectorWeights: Float32Array.of(1) }),
           ...(terms.length === 0 ? {} : { terms }),
         });
-  const hits = found === undefined || bearsOnNothing(parts.nonsense, found, vector) ? [] : found.hits;
+  const hits = found === undefined || bearsOnNothing(parts.scale, found, vector) ? [] : found.hits;
   const evidence =
     resident === undefined ? [] : hits.flatMap((hit) => toEvidence(parts, resident, hit, request));
   const done = performance.now();
@@ -121,12 +121,12 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
 
 /** No word of the query occurs, and what is nearest to it is no nearer than nonsense. */
 function bearsOnNothing(
-  nonsense: Nonsense,
+  scale: EncoderScale,
   { stat }: ShardAnswer,
   vector: Float32Array | undefined,
 ): boolean {
   if (stat('lexicalBest') > 0) return false;
-  return vector === undefined || nonsense.explains(vector, stat('denseBest'), stat('visible'));
+  return vector === undefined || scale.isNonsense(vector, stat('denseBest'), stat('visible'));
 }
 
 /** The filter as parameters; undefined when it names a session or speaker that the scope does not know. */

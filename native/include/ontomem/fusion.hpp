@@ -18,6 +18,8 @@ struct Arms {
   std::size_t viewCount;
   /// Null scores when the arm did not run.
   LexicalScores lexical;
+  /// As the parameter, scaled by the query's coverage when asked for.
+  double lexicalWeight = 0;
   ExpansionResult expansion;
   float* mix;
   float* fused;
@@ -34,7 +36,7 @@ float denseZ(const Arms& arms, Row row) noexcept;
 /// 0 when the arm did not run.
 float lexicalZ(const Arms& arms, Row row) noexcept;
 
-/// mix = denseWeight * denseZ + lexicalWeight * lexicalZ.
+/// mix = denseWeight * denseZ + arms.lexicalWeight * lexicalZ.
 float mixOf(const Arms& arms, const RecallParameters& parameters, Row row) noexcept;
 /// What the row gains from its neighbours' mix.
 float structureGain(const Arms& arms, const RecallParameters& parameters, Row row) noexcept;

@@ -31,6 +31,10 @@ struct LexicalScores {
   float* coverage;
   /// Sum of the idf of all terms of the query that some visible row has.
   float totalIdf;
+  /// The same of all terms, those no visible turn has included (df = 0).
+  float wantedIdf;
+  /// Best coverage of a row.
+  float bestCoverage;
   float best;
   std::uint32_t termsKnown;
   Normalisation norm;

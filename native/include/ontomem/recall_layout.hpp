@@ -22,8 +22,10 @@ namespace ontomem {
   /* Content: mix = dense * sum(viewWeight * z(dense)) + lexical * z(bm25), then neighbours. */        \
   X(denseWeight)                                                                                      \
   X(lexicalWeight)                                                                                    \
-  X(previousGain)       /* share of the previous turn's mix that a turn gains */                      \
-  X(nextGain)           /* share of the next turn's mix that a turn gains */                          \
+  X(coverageWeighting)  /* 1: lexicalWeight is scaled by the best turn's share of the query's idf; 0: not */ \
+  X(previousGain)       /* share of what the previous turn's mix has above the floor */               \
+  X(nextGain)           /* share of what the next turn's mix has above the floor */                   \
+  X(neighbourFloor)     /* mix below it lends nothing and takes nothing */                            \
   X(bm25K1)                                                                                           \
   X(bm25B)                                                                                            \
   X(densePriorMean)     /* z-scores of small scopes lean on a prior worth PriorCount rows */          \
