@@ -1,5 +1,5 @@
 // The table of arms: every method a benchmark can put beside the others, by name.
-import { type Invocation, type OptionSpecs, UsageError } from '../../src/cli/command.js';
+import { type Invocation, UsageError } from '../../src/cli/command.js';
 import type { Arm } from './arm.js';
 import { bm25 } from './arms/bm25.js';
 import { dense } from './arms/dense.js';
@@ -8,14 +8,6 @@ import { baselineArms, optionalArms } from './arms/index.js';
 import { COST_UNIT } from './summary.js';
 
 const ARMS: readonly Arm[] = [dense, bm25, fused, ...baselineArms];
-
-/** Options that bring arms which need more than the encoder. */
-export const ARM_OPTIONS: OptionSpecs = {
-  arms: { type: 'string', value: 'A,B,C', help: 'methods to measure; all when absent' },
-  reranker: { type: 'string', value: 'DIR', help: 'adds the arm that reranks with this cross-encoder' },
-  llm: { type: 'string', value: 'URL', help: 'adds query rewriting by this OpenAI-compatible server' },
-  'llm-model': { type: 'string', value: 'NAME', help: 'the model to ask it for' },
-};
 
 /** Every arm that the options allow; where all are wanted, stderr says which ones are left out and why. */
 export function armTable(invocation: Invocation): readonly Arm[] {

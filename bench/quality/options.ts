@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Invocation, type OptionSpecs, UsageError } from '../../src/cli/command.js';
-import { ARM_OPTIONS } from './arms.js';
+
+/** Options that bring arms which need more than the encoder. */
+const ARM_OPTIONS: OptionSpecs = {
+  arms: { type: 'string', value: 'A,B,C', help: 'methods to measure; all when absent' },
+  reranker: { type: 'string', value: 'DIR', help: 'adds the arm that reranks with this cross-encoder' },
+  llm: { type: 'string', value: 'URL', help: 'adds query rewriting by this OpenAI-compatible server' },
+  'llm-model': { type: 'string', value: 'NAME', help: 'the model to ask it for' },
+};
 
 export const QUALITY_OPTIONS: OptionSpecs = {
   encoder: { type: 'string', value: 'NAME|DIR', help: 'encoder name or model folder (ONTOMEM_ENCODER)' },

@@ -75,7 +75,7 @@ export function paretoFigure(ipr: BenchDocument): string {
     yLabel: 'Recall@10',
     scatter: true,
     logX: true,
-    xTicks: [0.5, 1, 2, 4, 8].map((at) => ({ at, label: String(at) })),
+    xTicks: powersOfTwo(Object.values(ipr.arms).map(({ cost }) => cost)),
   });
 }
 
@@ -98,4 +98,14 @@ export function paretoFront({ arms }: BenchResult): string[] {
 /** Mean recall of all methods at a gap: whether old statements are harder here at all. */
 export function meanRecallAt({ arms }: BenchResult, gap: string): number {
   return mean(Object.values(arms).flatMap(({ slices }) => slices[`gap=${gap}`]?.recall10 ?? []));
+}
+
+/** Ticks that reach around all values. */
+function powersOfTwo(values: readonly number[]): Array<{ at: number; label: string }> {
+  const low = Math.floor(Math.log2(Math.min(...values)));
+  const high = Math.ceil(Math.log2(Math.max(...values)));
+  return Array.from({ length: high - low + 1 }, (_, step) => 2 ** (low + step)).map((at) => ({
+    at,
+    label: String(at),
+  }));
 }

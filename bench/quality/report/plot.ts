@@ -9,8 +9,8 @@ export interface PlotOptions {
   title: string;
   xLabel: string;
   yLabel: string;
-  /** Labels at these places of the x axis; even steps of the data's range when absent. */
-  xTicks?: ReadonlyArray<{ at: number; label: string }>;
+  /** Labels at these places of the x axis, which reaches at least from the first to the last. */
+  xTicks: ReadonlyArray<{ at: number; label: string }>;
   /** Points alone, each with its series' name beside it. */
   scatter?: boolean;
   /** The x axis is logarithmic. */
@@ -23,7 +23,7 @@ const LEFT = 64;
 const RIGHT = 190;
 const TOP = 44;
 const BOTTOM = 56;
-const Y_STEPS = 5;
+const X_MARGIN = 0.05;
 const LEGEND_STEP = 20;
 /** Colours that differ in hue and lightness (after Okabe and Ito). */
 const COLOURS = [
@@ -45,31 +45,29 @@ const COLOURS = [
 
 /** One plot; series are coloured and named in the order given. */
 export function plot(series: readonly Series[], options: PlotOptions): string {
+  const { xTicks } = options;
   const points = series.flatMap((one) => one.points);
   const scaleX = (x: number) => (options.logX === true ? Math.log2(x) : x);
   const x = axis(
-    points.map((point) => scaleX(point.x)),
+    [...points.map((point) => point.x), ...xTicks.map(({ at }) => at)].map(scaleX),
+    X_MARGIN,
     LEFT,
     WIDTH - RIGHT,
   );
-  const y = axis(
-    points.map((point) => point.y),
-    HEIGHT - BOTTOM,
-    TOP,
-  );
+  const yTicks = tenths(points.map((point) => point.y));
+  const y = axis(yTicks, 0, HEIGHT - BOTTOM, TOP);
   const place = (point: { x: number; y: number }) =>
-    `${x.place(scaleX(point.x)).toFixed(1)},${y.place(point.y).toFixed(1)}`;
-  const xTicks = options.xTicks ?? steps(x.low, x.high).map((at) => ({ at, label: String(tidy(at)) }));
+    `${x(scaleX(point.x)).toFixed(1)},${y(point.y).toFixed(1)}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
     text(LEFT, 24, options.title, 'font-size="15" font-weight="bold"'),
-    ...steps(y.low, y.high).flatMap((at) => [
-      `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y.place(at)}" y2="${y.place(at)}" stroke="#dddddd"/>`,
-      text(LEFT - 8, y.place(at) + 4, at.toFixed(2), 'text-anchor="end"'),
+    ...yTicks.flatMap((at) => [
+      `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(at).toFixed(1)}" y2="${y(at).toFixed(1)}" stroke="#dddddd"/>`,
+      text(LEFT - 8, y(at) + 4, at.toFixed(1), 'text-anchor="end"'),
     ]),
     ...xTicks.map(({ at, label }) =>
-      text(x.place(scaleX(at)), HEIGHT - BOTTOM + 18, label, 'text-anchor="middle"'),
+      text(x(scaleX(at)), HEIGHT - BOTTOM + 18, label, 'text-anchor="middle"'),
     ),
     text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, options.xLabel, 'text-anchor="middle"'),
     `<text transform="translate(16 ${HEIGHT / 2}) rotate(-90)" text-anchor="middle">${escaped(options.yLabel)}</text>`,
@@ -105,19 +103,24 @@ function drawn(
   ];
 }
 
-function axis(values: readonly number[], from: number, to: number) {
+/** Maps the values' range, widened by a share `margin` on both sides, to pixels. */
+function axis(
+  values: readonly number[],
+  margin: number,
+  from: number,
+  to: number,
+): (value: number) => number {
   const [least, most] = [Math.min(...values), Math.max(...values)];
-  const margin = (most - least || 1) * 0.08;
-  const [low, high] = [least - margin, most + margin];
-  return { low, high, place: (value: number) => from + ((value - low) / (high - low)) * (to - from) };
+  const room = (most - least || 1) * margin;
+  const [low, high] = [least - room, most + room];
+  return (value) => from + ((value - low) / (high - low)) * (to - from);
 }
 
-function steps(low: number, high: number): number[] {
-  return Array.from({ length: Y_STEPS + 1 }, (_, step) => low + ((high - low) * step) / Y_STEPS);
-}
-
-function tidy(value: number): number {
-  return Math.round(value * 100) / 100;
+/** The tenths around the values, lowest first. */
+function tenths(values: readonly number[]): number[] {
+  const low = Math.floor(Math.min(...values) * 10);
+  const high = Math.max(low + 1, Math.ceil(Math.max(...values) * 10));
+  return Array.from({ length: high - low + 1 }, (_, step) => (low + step) / 10);
 }
 
 function text(x: number, y: number, words: string, attributes: string): string {

@@ -1,21 +1,22 @@
 // The results a report is made of: found in its folder, or run now.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command, Invocation } from '../../../src/cli/command.js';
-import { command as ablation } from '../commands/ablation.js';
-import { command as coldstart } from '../commands/coldstart.js';
-import { command as ipr } from '../commands/ipr.js';
-import { command as laps } from '../commands/laps.js';
-import { command as locomo } from '../commands/locomo.js';
-import { command as pathology } from '../commands/pathology.js';
-import { command as prefeval } from '../commands/prefeval.js';
-import { command as scaling } from '../commands/scaling.js';
+import type { Invocation } from '../../../src/cli/command.js';
 import type { BenchResult } from '../summary.js';
 
 /** A benchmark's JSON: the main part's fields, and further parts under their names. */
 export type BenchDocument = BenchResult & Record<string, unknown>;
 
-export const BENCHES = { ipr, locomo, prefeval, laps, ablation, scaling, coldstart, pathology } as const;
+const BENCHES = {
+  ipr: () => import('../commands/ipr.js'),
+  locomo: () => import('../commands/locomo.js'),
+  prefeval: () => import('../commands/prefeval.js'),
+  laps: () => import('../commands/laps.js'),
+  ablation: () => import('../commands/ablation.js'),
+  scaling: () => import('../commands/scaling.js'),
+  coldstart: () => import('../commands/coldstart.js'),
+  pathology: () => import('../commands/pathology.js'),
+} as const;
 export type BenchName = keyof typeof BENCHES;
 
 /** What each benchmark needs of the folder that --data names; the others need nothing. */
@@ -49,7 +50,7 @@ export async function collect(source: ResultSource): Promise<EncoderResults> {
   for (const name of Object.keys(BENCHES) as BenchName[]) {
     const file = join(source.folder, `${name}.json`);
     if (source.fresh || !existsSync(file)) {
-      if (!(await runOne(name, BENCHES[name], source))) continue;
+      if (!(await runOne(name, source))) continue;
     }
     // Written by this program, by `emit`.
     documents[name] = JSON.parse(readFileSync(file, 'utf8')) as BenchDocument;
@@ -63,7 +64,7 @@ export function partOf(document: BenchDocument | undefined, name: string): Bench
   return typeof part === 'object' && part !== null && 'arms' in part ? (part as BenchResult) : undefined;
 }
 
-async function runOne(name: BenchName, command: Command, source: ResultSource): Promise<boolean> {
+async function runOne(name: BenchName, source: ResultSource): Promise<boolean> {
   const wanted = DATA[name];
   const path = wanted !== undefined && source.data !== undefined ? join(source.data, wanted) : undefined;
   const there = path !== undefined && existsSync(path);
@@ -76,6 +77,7 @@ async function runOne(name: BenchName, command: Command, source: ResultSource): 
     // Its arms are its own.
     ...(name === 'ablation' ? { arms: undefined } : {}),
   };
+  const { command } = await BENCHES[name]();
   await command.run({
     ...source.invocation,
     text: (option) => (Object.hasOwn(set, option) ? set[option] : source.invocation.text(option)),
