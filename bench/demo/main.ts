@@ -13,7 +13,7 @@ import { DEMO_QUESTIONS } from './questions.js';
 
 const CONVERSATION = fileURLToPath(new URL('../../../bench/demo/conversation.jsonl', import.meta.url));
 const SCOPE = { tenant: 'demo', user: 'ines' };
-const EVIDENCE_SHOWN = 3;
+const EVIDENCE_SHOWN = 5;
 const LOCOMO_QUESTIONS_SHOWN = 20;
 
 const { values } = parseArgs({

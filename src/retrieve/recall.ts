@@ -14,7 +14,7 @@ import { within } from './deadline.js';
 import type { EncoderScale } from './encoder-scale.js';
 import { queryTerms } from './query-terms.js';
 import { type Hit, recallFromShard, type ShardAnswer } from './shard-recall.js';
-import { denseFirst } from './strategy.js';
+import { calibratedFor, denseFirst } from './strategy.js';
 
 /** What recalling works with. */
 export interface RecallParts {
@@ -100,7 +100,7 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
       ? undefined
       : recallFromShard(resident.shard.handle, {
           strategy: denseFirst(parts.scale),
-          changes: { ...changes, ...timeLeft(request, begin) },
+          changes: { ...changes, ...calibratedFor(resident.shard.rows), ...timeLeft(request, begin) },
           ...(vector === undefined ? {} : { vectors: vector, vectorWeights: Float32Array.of(1) }),
           ...(terms.length === 0 ? {} : { terms }),
         });

@@ -57,12 +57,19 @@ export const DENSE_FIRST: Strategy = {
   scorer: -1,
   scorerWeight: 0,
   maps: -1,
-  calibrationSlope: 0.9,
-  calibrationOffset: -3.5,
+  // Fitted on the train split, before the prior odds of 1 in n (calibratedFor): a score of .45 was right
+  // .44 of the time in dialogues, .47 between friends, .51 in memories of ten turns.
+  calibrationSlope: 1.56,
+  calibrationOffset: -0.32,
   deadlineUs: Number.POSITIVE_INFINITY,
 };
 
 /** The strategy with the encoder's own prior. */
 export function denseFirst({ unrelated }: EncoderScale): Strategy {
   return { ...DENSE_FIRST, densePriorMean: unrelated.mean, densePriorDeviation: unrelated.deviation };
+}
+
+/** One turn in `turns` is what was meant, before anything is known of them: the prior odds. */
+export function calibratedFor(turns: number): Pick<Strategy, 'calibrationOffset'> {
+  return { calibrationOffset: DENSE_FIRST.calibrationOffset - Math.log(Math.max(1, turns)) };
 }
