@@ -1,7 +1,8 @@
 // Records of a run -> the figures that are printed and written: means, intervals, slices, latency, cost, overlap.
 import type { Arm } from './arm.js';
 import { mean, percentile } from './metrics.js';
-import type { Outcome, QueryRecord, Run } from './run.js';
+import type { QueryRecord, Run } from './run.js';
+import type { Outcome } from './score.js';
 import { bootstrapInterval, type Interval, pairedSignificance } from './statistics.js';
 
 /** The quality figures of some queries. */

@@ -1,0 +1,69 @@
+// One ranking against its gold: quality, time and cost.
+import type { Encoder } from '../../src/contract/encoder.js';
+import type { Arm, PreparedConversation, PreparedQuery, Ranking } from './arm.js';
+import { queryCost, tokensOf } from './cost.js';
+import { ndcgAt, recallAt, reciprocalRank } from './metrics.js';
+import { queryText } from './prepare.js';
+
+/** Evidence a method hands on when it has no cut of its own. */
+export const EVIDENCE = 10;
+/** What is known of one ranking; all shares are of 1. */
+export interface Outcome {
+  recall1: number;
+  recall5: number;
+  recall10: number;
+  ndcg10: number;
+  mrr: number;
+  /** Share of the evidence handed on that is gold. */
+  faithfulness: number;
+  /** The method handed nothing on. */
+  abstained: boolean;
+  /** Query in, ranking out; the query's own encoding included where the method needs it. */
+  latencyMs: number;
+  /** US dollars, by cost.ts. */
+  cost: number;
+  top10: readonly string[];
+}
+
+/** A ranking as it was measured. */
+export interface Measured {
+  arm: Arm;
+  ranking: Ranking;
+  latencyMs: number;
+}
+
+/** The figures of one ranking; without gold the shares are 0. */
+export function score(
+  { arm, ranking, latencyMs }: Measured,
+  query: PreparedQuery,
+  conversation: PreparedConversation,
+  encoder: Encoder,
+): Outcome {
+  const { gold } = query;
+  const evidence = ranking.ids.slice(0, ranking.cut ?? EVIDENCE);
+  const share = (value: number) => (gold.size === 0 ? 0 : value);
+  const ownTokens = arm.lexicalOnly === true ? 0 : tokensOf(queryText(query));
+  const encoderTokens = ownTokens + (ranking.cost.encoderTokens ?? 0);
+  const promptTokens = ranking.cost.promptTokens ?? evidenceTokens(evidence, conversation);
+  return {
+    recall1: share(recallAt(ranking.ids, gold, 1)),
+    recall5: share(recallAt(ranking.ids, gold, 5)),
+    recall10: share(recallAt(ranking.ids, gold, 10)),
+    ndcg10: share(ndcgAt(ranking.ids, gold, 10)),
+    mrr: reciprocalRank(ranking.ids, gold),
+    faithfulness: evidence.length === 0 ? 0 : evidence.filter((id) => gold.has(id)).length / evidence.length,
+    abstained: evidence.length === 0,
+    latencyMs,
+    cost: queryCost({ ...ranking.cost, encoderTokens }, promptTokens, encoder.identity),
+    top10: ranking.ids.slice(0, 10),
+  };
+}
+
+function evidenceTokens(evidence: readonly string[], conversation: PreparedConversation): number {
+  const wanted = new Set(evidence);
+  let tokens = 0;
+  for (const [position, turn] of conversation.turns.entries()) {
+    if (wanted.has(turn.id)) tokens += tokensOf(conversation.passages[position] ?? '');
+  }
+  return tokens;
+}
