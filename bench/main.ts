@@ -1,14 +1,7 @@
 // The benchmarks behind one word each: `npm run -s bench -- NAME [options]`.
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  type Command,
-  exitCode,
-  helpOf,
-  type Invocation,
-  readInvocation,
-  UsageError,
-} from '../src/cli/command.js';
+import { type Command, exitCode, helpOf, readInvocation, UsageError } from '../src/cli/command.js';
 import { print } from '../src/cli/output.js';
 
 interface Bench {
@@ -50,17 +43,19 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'implicit recall over aliases, long gaps, ellipsis and changes of mind',
     load: () => import('./quality/commands/pathology.js'),
   },
+  kernels: {
+    summary: 'the search kernels beside an FMA loop and a streaming read',
+    load: () => import('./speed/kernels.js'),
+  },
+  latency: {
+    summary: 'a whole recall in the engine, by size of the user and number of threads',
+    load: () => import('./speed/latency.js'),
+  },
   report: {
     summary: "the paper's tables and figures beside ours, as Markdown and SVG",
     load: () => import('./quality/commands/report.js'),
   },
 };
-
-/** Runs the benchmark that the invocation's first word names. @throws UsageError when there is none. */
-export async function runBench(invocation: Invocation): Promise<void> {
-  const command = await find(invocation.words[0]);
-  await command.run(invocation);
-}
 
 async function find(name: string | undefined): Promise<Command> {
   const bench = name !== undefined && Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
@@ -78,7 +73,8 @@ function overview(): string {
   return ['Usage: npm run -s bench -- NAME [options]', '', ...rows, '', 'NAME --help says more.'].join('\n');
 }
 
-async function main(argv: readonly string[]): Promise<void> {
+/** Runs the benchmark that the first word names. @throws UsageError when there is none. */
+export async function runBench(argv: readonly string[]): Promise<void> {
   const [name, ...rest] = argv;
   if (name === undefined || name === '--help') return print(overview());
   const command = await find(name);
@@ -88,7 +84,7 @@ async function main(argv: readonly string[]): Promise<void> {
 
 const started = process.argv[1];
 if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) {
-  main(process.argv.slice(2)).catch((error: unknown) => {
+  runBench(process.argv.slice(2)).catch((error: unknown) => {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = exitCode(error);
   });

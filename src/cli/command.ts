@@ -32,6 +32,11 @@ export interface Command {
   run(invocation: Invocation): Promise<void>;
 }
 
+/** A command that hands its words on unread. */
+export interface ForwardingCommand extends Omit<Command, 'run'> {
+  forward(argv: readonly string[]): Promise<void>;
+}
+
 /** The words on the command line are wrong: exit code 2. */
 export class UsageError extends Error {}
 
@@ -46,8 +51,7 @@ export const STORE: OptionSpecs = {
   store: {
     type: 'string',
     value: 'DIR',
-    help: 'folder of the store (ONTOMEM_STORE)',
-    default: './ontomem-store',
+    help: 'folder of the store [ONTOMEM_STORE, else ./ontomem-store]',
   },
   encoder: { type: 'string', value: 'NAME|DIR', help: 'encoder name or model folder (ONTOMEM_ENCODER)' },
 };
@@ -89,7 +93,7 @@ export function readInvocation(command: Command, argv: readonly string[]): Invoc
   };
 }
 
-export function helpOf(command: Command): string {
+export function helpOf(command: Omit<Command, 'run'>): string {
   const rows = Object.entries({ ...command.options, ...COMMON }).map(([name, spec]) => [
     `  --${name}${spec.value === undefined ? '' : ` ${spec.value}`}`,
     `${spec.help}${spec.default === undefined ? '' : ` [${spec.default}]`}`,

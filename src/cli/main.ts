@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 // ontomem on the command line: finds the command, runs it, turns errors into exit codes.
-import { type Command, exitCode, helpOf, readInvocation, UsageError } from './command.js';
+import {
+  type Command,
+  exitCode,
+  type ForwardingCommand,
+  helpOf,
+  readInvocation,
+  UsageError,
+} from './command.js';
 import { bench } from './commands/bench.js';
 import { encoderAdd, encoderList } from './commands/encoder.js';
 import { exportCommand } from './commands/export.js';
@@ -11,8 +18,9 @@ import { recall } from './commands/recall.js';
 import { reencodeCommand } from './commands/reencode.js';
 import { stats } from './commands/stats.js';
 import { turns } from './commands/turns.js';
+import { oneLine } from './output.js';
 
-const COMMANDS: readonly Command[] = [
+const COMMANDS: ReadonlyArray<Command | ForwardingCommand> = [
   ingest,
   recall,
   turns,
@@ -43,7 +51,9 @@ function overview(): string {
   ].join('\n');
 }
 
-function find(argv: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
+function find(
+  argv: readonly string[],
+): { command: Command | ForwardingCommand; rest: readonly string[] } | undefined {
   for (const length of [2, 1]) {
     const name = argv.slice(0, length).join(' ');
     const command = COMMANDS.find((candidate) => candidate.name === name);
@@ -60,11 +70,11 @@ async function main(argv: readonly string[]): Promise<void> {
   }
   const found = find(argv);
   if (found === undefined) throw new UsageError(`there is no command '${argv[0]}'; try ontomem --help`);
-  if (found.rest.includes('--help')) {
-    process.stdout.write(helpOf(found.command));
-    return;
-  }
-  await found.command.run(readInvocation(found.command, found.rest));
+  const { command, rest } = found;
+  const wantsHelp = 'forward' in command ? rest[0] === '--help' : rest.includes('--help');
+  if (wantsHelp) process.stdout.write(helpOf(command));
+  else if ('forward' in command) await command.forward(rest);
+  else await command.run(readInvocation(command, rest));
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -72,9 +82,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+try {
+  // Awaited here, a command that never comes to its end is an error of the process, not a quiet success.
+  await main(process.argv.slice(2));
+} catch (error) {
   const code = (error as { code?: string }).code;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`ontomem: ${message}${code === undefined ? '' : ` [${code}]`}\n`);
+  process.stderr.write(`ontomem: ${oneLine(message, Infinity)}${code === undefined ? '' : ` [${code}]`}\n`);
   process.exitCode = exitCode(error);
-});
+}

@@ -1,11 +1,12 @@
 // What the commands print: JSON for programs, short lines for people, progress on stderr.
 import cliProgress from 'cli-progress';
 
-/** Writes one line to stdout. A closed pipe (`| head`) ends the program quietly. */
+/** Writes to stdout; what was stored cannot drive the terminal. A closed pipe (`| head`) ends the program quietly. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${printable(line)}\n`);
 }
 
+/** One line of JSON; control characters are escaped in it too, which changes nothing of what it says. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));
 }
@@ -16,7 +17,7 @@ export function oneLine(text: string, width = 100): string {
   return flat.length <= width ? flat : `${[...flat].slice(0, width - 1).join('')}…`;
 }
 
-/** Stored text must not be able to drive the terminal. */
+/** Control and direction characters as \uXXXX; line breaks stay. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) =>
     character === '\n' ? character : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,

@@ -1,6 +1,6 @@
 // How a command reaches the memory its options name.
 import type { Scope } from '../contract/scope.js';
-import { type Memory, type OpenOptions, openMemory } from '../memory.js';
+import type { Memory, OpenOptions } from '../memory.js';
 import type { Invocation } from './command.js';
 
 export function scopeOf(invocation: Invocation): Scope {
@@ -8,8 +8,7 @@ export function scopeOf(invocation: Invocation): Scope {
 }
 
 export function storePath(invocation: Invocation): string {
-  const given = invocation.text('store');
-  return given === './ontomem-store' ? (process.env.ONTOMEM_STORE ?? given) : (given ?? '');
+  return invocation.text('store') ?? process.env.ONTOMEM_STORE ?? './ontomem-store';
 }
 
 export function encoderOf(invocation: Invocation): string | undefined {
@@ -22,6 +21,8 @@ export async function withMemory<T>(
   work: (memory: Memory) => Promise<T>,
   options: Pick<OpenOptions, 'readOnly' | 'reencode'> = {},
 ): Promise<T> {
+  // Loaded when it is used: the encoder's runtime takes longer than a help text may.
+  const { openMemory } = await import('../memory.js');
   const encoder = encoderOf(invocation);
   const memory = await openMemory({
     path: storePath(invocation),

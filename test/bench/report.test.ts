@@ -76,7 +76,7 @@ test('a report without its folder is a usage error', async () => {
 
 test('the dispatcher names the benchmarks there are', async () => {
   try {
-    await runBench({ words: ['nope'], text: () => undefined, flag: () => false, number: () => undefined });
+    await runBench(['nope']);
     assert.unreachable();
   } catch (error) {
     assert.instance(error, UsageError);

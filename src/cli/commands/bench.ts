@@ -1,17 +1,14 @@
-// ontomem bench: the benchmarks, as `npm run bench` runs them.
-import type { Command } from '../command.js';
+// ontomem bench: the benchmarks, as `npm run bench` runs them; each reads its own words.
+import type { ForwardingCommand } from '../command.js';
 
-export const bench: Command = {
+export const bench: ForwardingCommand = {
   name: 'bench',
   words: 'NAME',
-  summary: 'Runs a benchmark: locomo on a file of yours; more with the sources (npm run bench).',
+  summary: 'Runs a benchmark: locomo, ipr, prefeval, kernels, latency and more; a wrong NAME lists them all.',
   example: 'ontomem bench locomo --data locomo10.json --json',
-  options: {
-    data: { type: 'string', value: 'FILE', help: 'the data set' },
-    encoder: { type: 'string', value: 'NAME|DIR', help: 'encoder name or model folder' },
-  },
-  async run(invocation) {
+  options: {},
+  async forward(argv) {
     const { runBench } = await import('../../../bench/main.js');
-    await runBench(invocation);
+    await runBench(argv);
   },
 };

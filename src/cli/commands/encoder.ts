@@ -1,5 +1,4 @@
 // ontomem encoder add|list: checks an encoder and registers it under its name.
-import { addEncoder, listEncoders } from '../../encode/registry.js';
 import { type Command, UsageError } from '../command.js';
 import { print, printJson } from '../output.js';
 
@@ -28,6 +27,7 @@ export const encoderAdd: Command = {
       passagePrefix: invocation.text('passage-prefix'),
     };
     const overrides = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const { addEncoder } = await import('../../encode/registry.js');
     const report = await addEncoder(source, overrides);
     if (invocation.flag('json')) return printJson(report);
     print(
@@ -46,6 +46,7 @@ export const encoderList: Command = {
   example: 'ontomem encoder list --json',
   options: {},
   async run(invocation) {
+    const { listEncoders } = await import('../../encode/registry.js');
     const encoders = await listEncoders();
     if (invocation.flag('json')) return printJson(encoders);
     for (const { name, folder } of encoders) print(`${name}  ${folder}`);

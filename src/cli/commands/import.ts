@@ -1,8 +1,7 @@
 // ontomem import: an export back into a store.
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Scope } from '../../contract/scope.js';
 import { OntomemError } from '../../errors.js';
+import { fileLines } from '../../ingest/sources/file-lines.js';
 import { type Command, type Invocation, STORE, UsageError } from '../command.js';
 import { print, printJson } from '../output.js';
 import { withMemory } from '../session.js';
@@ -22,10 +21,11 @@ export const importCommand: Command = {
     const [file, ...rest] = invocation.words;
     if (file === undefined || rest.length > 0) throw new UsageError('import takes one FILE');
     const scope = targetScope(invocation);
-    const lines =
-      file === '-' ? inputLines() : createInterface({ input: createReadStream(file), crlfDelay: Infinity });
     const result = await withMemory(invocation, (memory) =>
-      memory.import({ records: parsed(lines, file), ...(scope === undefined ? {} : { scope }) }),
+      memory.import({
+        records: parsed(file === '-' ? inputLines() : fileLines(file), file),
+        ...(scope === undefined ? {} : { scope }),
+      }),
     );
     if (invocation.flag('json')) printJson(result);
     else

@@ -8,7 +8,7 @@ import {
 } from '../../ingest/sources/read-source.js';
 import type { Memory } from '../../memory.js';
 import { type Command, type Invocation, SCOPE, STORE, UsageError } from '../command.js';
-import { print, printJson, progress } from '../output.js';
+import { oneLine, print, printJson, progress } from '../output.js';
 import { scopeOf, withMemory } from '../session.js';
 import { withInputFile } from '../standard-input.js';
 
@@ -112,5 +112,5 @@ function printReport(report: Report): void {
     `${report.stored} turns stored, ${report.unchanged} already there, in ${report.seconds} s (${report.turnsPerSecond} turns/s)`,
   );
   for (const { id, code, message } of report.rejected)
-    print(`rejected ${id ?? '(no id)'} ${code}: ${message}`);
+    print(oneLine(`rejected ${id ?? '(no id)'} ${code}: ${message}`, Infinity));
 }

@@ -26,7 +26,10 @@ export const turns: Command = {
       async (memory) => {
         for await (const turn of memory.turns(request)) {
           if (invocation.flag('json')) printJson(turn);
-          else print(`${day(turn.at)}  ${turn.id}  ${oneLine(`${turn.speaker}: ${turn.text}`)}`);
+          else
+            print(
+              `${day(turn.at)}  ${oneLine(turn.id, Infinity)}  ${oneLine(`${turn.speaker}: ${turn.text}`)}`,
+            );
         }
       },
       { readOnly: true },
