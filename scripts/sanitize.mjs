@@ -23,11 +23,18 @@ const failed = [];
 
 function run(name, file, args, env = {}) {
   process.stderr.write(`${name} ... `);
-  const result = spawnSync(file, args, { cwd: root, encoding: 'utf8', env: { ...process.env, ...env }, maxBuffer: 2 ** 28 });
+  const result = spawnSync(file, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    maxBuffer: 2 ** 28,
+  });
   const output = `${result.stdout ?? ''}${result.stderr ?? ''}`;
   const reported = /(ERROR|WARNING): (Address|Thread|Leak)Sanitizer|runtime error:/.test(output);
   const good = result.status === 0 && !reported;
-  process.stderr.write(good ? `passed\n${result.stdout}` : `failed\n${output.slice(-8000)}${result.error ?? ''}\n`);
+  process.stderr.write(
+    good ? `passed\n${result.stdout}` : `failed\n${output.slice(-8000)}${result.error ?? ''}\n`,
+  );
   if (good) passed++;
   else failed.push(name);
   return good;
@@ -38,11 +45,19 @@ function build(sanitizer, targets) {
   const folder = join(root, 'build', `sanitize-${sanitizer.replace(',', '-')}`);
   const headers = createRequire(import.meta.url)('node-api-headers').include_dir;
   const configured = run(`configure ${sanitizer}`, 'cmake', [
-    '-S', root, '-B', folder, '-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DONTOMEM_TESTS=ON',
-    `-DONTOMEM_SANITIZE=${sanitizer}`, `-DCMAKE_JS_INC=${headers}`,
+    '-S',
+    root,
+    '-B',
+    folder,
+    '-DCMAKE_BUILD_TYPE=RelWithDebInfo',
+    '-DONTOMEM_TESTS=ON',
+    `-DONTOMEM_SANITIZE=${sanitizer}`,
+    `-DCMAKE_JS_INC=${headers}`,
   ]);
   if (!configured) return undefined;
-  return run(`build ${sanitizer}`, 'cmake', ['--build', folder, '--parallel', '2', '--target', ...targets]) ? folder : undefined;
+  return run(`build ${sanitizer}`, 'cmake', ['--build', folder, '--parallel', '2', '--target', ...targets])
+    ? folder
+    : undefined;
 }
 
 /** A sanitizer's runtime, which has to come first when an instrumented addon is loaded into Node. */
@@ -67,10 +82,19 @@ function runWorkerRace(name, folder, library, env) {
 }
 
 if (options.only !== 'thread') {
-  const folder = build('address,undefined', ['shard_fuzz', 'kernels_fuzz', 'graph_test', 'model_test', 'recall_test', 'residency_test', 'ontomem']);
+  const folder = build('address,undefined', [
+    'shard_fuzz',
+    'kernels_fuzz',
+    'graph_test',
+    'model_test',
+    'recall_test',
+    'residency_test',
+    'ontomem',
+  ]);
   if (folder !== undefined) {
     const env = { UBSAN_OPTIONS: 'halt_on_error=1:print_stacktrace=1' };
-    for (const test of ['graph_test', 'model_test', 'recall_test', 'residency_test']) run(test, join(folder, test), [], env);
+    for (const test of ['graph_test', 'model_test', 'recall_test', 'residency_test'])
+      run(test, join(folder, test), [], env);
     run('shard_fuzz', join(folder, 'shard_fuzz'), [options.seed, options.operations], env);
     run('kernels_fuzz', join(folder, 'kernels_fuzz'), [options.seed, options['kernel-cases']], env);
     // Node itself leaves memory behind at exit.
@@ -82,7 +106,9 @@ if (options.only !== 'address') {
   if (folder !== undefined) {
     run('race_test', join(folder, 'race_test'), [options.seconds, '2']);
     const suppressions = join(root, 'native/test/thread_suppressions.txt');
-    runWorkerRace('worker_race under TSan', folder, 'libtsan.so', { TSAN_OPTIONS: `suppressions=${suppressions}` });
+    runWorkerRace('worker_race under TSan', folder, 'libtsan.so', {
+      TSAN_OPTIONS: `suppressions=${suppressions}`,
+    });
   }
 }
 console.log(`${passed} passed, ${failed.length} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);

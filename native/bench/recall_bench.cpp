@@ -107,6 +107,7 @@ void runReader(const std::vector<std::unique_ptr<Shard>>& users, const std::vect
   RecallRequest request{};
   request.parameters = benchParameters();
   request.parameters.scorer = scorer;
+  request.residency = users.size() > 1 ? kernels::Residency::cold : kernels::Residency::automatic;
   const float viewWeight = 1;
   volatile float sink = 0;
   const auto start = Clock::now();

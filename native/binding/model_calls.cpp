@@ -1,6 +1,7 @@
 // Learned parts: loading them, and running one outside a recall.
 #include "call.hpp"
 #include "calls.hpp"
+#include "ontomem/cuda.hpp"
 #include "ontomem/models.hpp"
 
 namespace ontomem::binding {
@@ -54,10 +55,17 @@ Outcome forward(Environment& environment, Arguments& arguments, double&) {
   return {};
 }
 
+/// A number of cuda::Status.
+Outcome cudaStatus(Environment&, Arguments&, double& result) {
+  result = static_cast<double>(cuda::deviceStatus());
+  return {};
+}
+
 constexpr NamedCall kCalls[] = {
     {"loadModel", numberCall<loadModel>},
     {"loadMaps", numberCall<loadMapsCall>},
     {"forward", numberCall<forward>},
+    {"cudaStatus", numberCall<cudaStatus>},
 };
 
 }  // namespace

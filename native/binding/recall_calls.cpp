@@ -36,6 +36,7 @@ Outcome recallCall(Environment& environment, Arguments& arguments, double& resul
   std::memcpy(&request.parameters, parameters.data(), sizeof request.parameters);
 
   const Outcome outcome = withShard(environment, handle, [&](ResidentShard& resident) {
+    request.residency = resident.residency.load(std::memory_order_relaxed);
     return recall(resident.shard.snapshot(), request, environment.scratch, output);
   });
   if (!outcome.ok()) return outcome;
@@ -63,7 +64,8 @@ Outcome searchCall(Environment& environment, Arguments& arguments, double&) {
   const auto counts = arguments.array<U32>("outCounts: not a Uint32Array");
   if (!arguments.problem().ok()) return arguments.problem();
   return withShard(environment, handle, [&](ResidentShard& resident) {
-    return searchFlat(resident.shard.snapshot(), queries, k, environment.scratch, rows, scores, counts);
+    return searchFlat(resident.shard.snapshot(), queries, k, environment.scratch, rows, scores, counts,
+                      resident.residency.load(std::memory_order_relaxed));
   });
 }
 

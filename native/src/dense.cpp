@@ -5,9 +5,9 @@
 
 namespace ontomem {
 
-void scoreDense(const Snapshot& snapshot, const Visibility& visibility, const float* const* queries,
-                std::size_t viewCount, const ScorePrior& prior, float* scores, std::size_t scoreStride,
-                DenseView* views) {
+void scoreDense(const Snapshot& snapshot, const Visibility& visibility, kernels::Residency residency,
+                const float* const* queries, std::size_t viewCount, const ScorePrior& prior, float* scores,
+                std::size_t scoreStride, DenseView* views) {
   const kernels::Kernels& kernel = kernels::active();
   const VectorStore& vectors = snapshot.vectors;
   kernels::ScoreStats total[kMaxViews] = {};
@@ -21,15 +21,15 @@ void scoreDense(const Snapshot& snapshot, const Visibility& visibility, const fl
     float* const out = scores + block.firstRow;
     switch (vectors.scanFormat(snapshot.rows)) {
       case VectorFormat::f32:
-        kernel.scoresF32(vectors.f32Rows(block, snapshot.rows), queries, viewCount, excluded, out,
+        kernel.scoresF32(vectors.f32Rows(block, snapshot.rows, residency), queries, viewCount, excluded, out,
                          scoreStride, stats);
         break;
       case VectorFormat::bf16:
-        kernel.scoresBf16(vectors.bf16Rows(block, snapshot.rows), queries, viewCount, excluded, out,
+        kernel.scoresBf16(vectors.bf16Rows(block, snapshot.rows, residency), queries, viewCount, excluded, out,
                           scoreStride, stats);
         break;
       case VectorFormat::int8:
-        kernel.scoresInt8(vectors.int8Rows(block, snapshot.rows), queries, viewCount, excluded, out,
+        kernel.scoresInt8(vectors.int8Rows(block, snapshot.rows, residency), queries, viewCount, excluded, out,
                           scoreStride, stats);
         break;
     }

@@ -84,7 +84,8 @@ class Recall {
       float* const scores = scratch_.dense.ensure(arms_.viewCount * stride + 1);
       const ScorePrior prior{parameters_.densePriorMean, parameters_.densePriorDeviation,
                              parameters_.densePriorCount};
-      scoreDense(snapshot_, arms_.visibility, queries_, arms_.viewCount, prior, scores, stride, arms_.views);
+      scoreDense(snapshot_, arms_.visibility, request_.residency, queries_, arms_.viewCount, prior, scores, stride,
+                 arms_.views);
     }
     output_.stats.denseUs = clock_.lap();
   }

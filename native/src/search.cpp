@@ -30,16 +30,17 @@ std::size_t mergeHits(Hit* best, std::size_t kept, const Hit* hits, std::size_t 
   return kept;
 }
 
-std::size_t searchBlock(const Snapshot& snapshot, const VectorBlock& block, const float* query,
-                        const kernels::TopkOptions& options, Hit* hits) {
+std::size_t searchBlock(const Snapshot& snapshot, const VectorBlock& block, kernels::Residency residency,
+                        const float* query, const kernels::TopkOptions& options, Hit* hits) {
   const kernels::Kernels& kernel = kernels::active();
   const VectorStore& vectors = snapshot.vectors;
   switch (vectors.scanFormat(snapshot.rows)) {
-    case VectorFormat::f32: return kernel.topkF32(vectors.f32Rows(block, snapshot.rows), query, options, hits);
+    case VectorFormat::f32:
+      return kernel.topkF32(vectors.f32Rows(block, snapshot.rows, residency), query, options, hits);
     case VectorFormat::bf16:
-      return kernel.topkBf16(vectors.bf16Rows(block, snapshot.rows), query, options, hits);
+      return kernel.topkBf16(vectors.bf16Rows(block, snapshot.rows, residency), query, options, hits);
     case VectorFormat::int8:
-      return kernel.topkInt8RescoredF32(vectors.int8Rows(block, snapshot.rows),
+      return kernel.topkInt8RescoredF32(vectors.int8Rows(block, snapshot.rows, residency),
                                         vectors.f32Rows(block, snapshot.rows), query, options, hits);
   }
   return 0;
@@ -62,8 +63,8 @@ struct SearchArrays {
   std::size_t kept[kBatch];
 };
 
-void searchGroup(const Snapshot& snapshot, const float* const* queries, std::size_t count, std::size_t k,
-                 ReaderScratch& scratch, SearchArrays& arrays) {
+void searchGroup(const Snapshot& snapshot, kernels::Residency residency, const float* const* queries,
+                 std::size_t count, std::size_t k, ReaderScratch& scratch, SearchArrays& arrays) {
   const std::size_t dimension = snapshot.vectors.dimension();
   kernels::PackedQueries packed{};
   if (count > 1) {
@@ -80,7 +81,7 @@ void searchGroup(const Snapshot& snapshot, const float* const* queries, std::siz
     if (snapshot.tombstones) options.excluded = snapshot.tombstones.data() + block.firstRow / 64;
     std::size_t counts[kBatch];
     if (count == 1) {
-      counts[0] = searchBlock(snapshot, block, queries[0], options, arrays.hits);
+      counts[0] = searchBlock(snapshot, block, residency, queries[0], options, arrays.hits);
     } else {
       searchBlockBatch(snapshot, block, packed, options, arrays.hits, counts);
     }
@@ -95,7 +96,7 @@ void searchGroup(const Snapshot& snapshot, const float* const* queries, std::siz
 
 Outcome searchFlat(const Snapshot& snapshot, std::span<const float> queries, std::size_t k,
                    ReaderScratch& scratch, std::span<Row> rows, std::span<float> scores,
-                   std::span<std::uint32_t> counts) {
+                   std::span<std::uint32_t> counts, kernels::Residency residency) {
   const std::size_t dimension = snapshot.vectors.dimension();
   if (queries.empty() || queries.size() % dimension != 0) {
     return badArgument("queries: not whole vectors of the shard");
@@ -115,7 +116,7 @@ Outcome searchFlat(const Snapshot& snapshot, std::span<const float> queries, std
     const std::size_t count = std::min(kBatch, queryCount - first);
     const float* pointers[kBatch];
     for (std::size_t i = 0; i < count; ++i) pointers[i] = queries.data() + (first + i) * dimension;
-    searchGroup(snapshot, pointers, count, k, scratch, arrays);
+    searchGroup(snapshot, residency, pointers, count, k, scratch, arrays);
     for (std::size_t i = 0; i < count; ++i) {
       counts[first + i] = static_cast<std::uint32_t>(arrays.kept[i]);
       for (std::size_t place = 0; place < arrays.kept[i]; ++place) {

@@ -95,20 +95,23 @@ void VectorStore::copyRow(std::size_t row, const VectorStore& source, std::size_
   }
 }
 
-kernels::F32Rows VectorStore::f32Rows(const VectorBlock& block, std::size_t rows) const noexcept {
+kernels::F32Rows VectorStore::f32Rows(const VectorBlock& block, std::size_t rows,
+                                      kernels::Residency residency) const noexcept {
   const std::size_t count = std::min<std::size_t>(block.capacity, rows - block.firstRow);
-  return {block.f32.data(), stride(VectorFormat::f32), count, dimension_};
+  return {block.f32.data(), stride(VectorFormat::f32), count, dimension_, residency};
 }
 
-kernels::Bf16Rows VectorStore::bf16Rows(const VectorBlock& block, std::size_t rows) const noexcept {
+kernels::Bf16Rows VectorStore::bf16Rows(const VectorBlock& block, std::size_t rows,
+                                        kernels::Residency residency) const noexcept {
   const std::size_t count = std::min<std::size_t>(block.capacity, rows - block.firstRow);
-  return {block.bf16.data(), stride(VectorFormat::bf16), count, dimension_};
+  return {block.bf16.data(), stride(VectorFormat::bf16), count, dimension_, residency};
 }
 
-kernels::Int8Rows VectorStore::int8Rows(const VectorBlock& block, std::size_t rows) const noexcept {
+kernels::Int8Rows VectorStore::int8Rows(const VectorBlock& block, std::size_t rows,
+                                        kernels::Residency residency) const noexcept {
   const std::size_t count = std::min<std::size_t>(block.capacity, rows - block.firstRow);
   return {block.int8.data(),       stride(VectorFormat::int8), count, dimension_,
-          block.int8Scales.data(), block.int8Sums.data()};
+          block.int8Scales.data(), block.int8Sums.data(),      residency};
 }
 
 const VectorBlock& VectorStore::blockOf(std::size_t row) const noexcept {

@@ -50,12 +50,16 @@ void aTurnGainsFromItsNeighbours() {
   ask.view({1, 0});
   ask.parameters.previousGain = 0.35;
   ask.parameters.nextGain = 0.2;
+  ask.parameters.neighbourFloor = -10;
   EXPECT(ask.of(shard).ok(), "recall runs");
   EXPECT(ask.placeOf(answered) < ask.placeOf(elsewhere), "an answer beats the same words elsewhere");
   const float mixAsked = ask.partOf(asked, part::dense);
   const float mixAnswered = ask.partOf(answered, part::dense);
-  EXPECT(std::abs(ask.partOf(answered, part::structure) - 0.35f * mixAsked) < 1e-5f, "by .35 of the turn before");
-  EXPECT(std::abs(ask.partOf(asked, part::structure) - 0.2f * mixAnswered) < 1e-5f, "and .2 of the turn after");
+  EXPECT(std::abs(ask.partOf(answered, part::structure) - 0.35f * (mixAsked + 10)) < 1e-5f,
+         "by .35 of what the turn before has above the floor");
+  EXPECT(std::abs(ask.partOf(asked, part::structure) - 0.2f * (mixAnswered + 10)) < 1e-5f, "and .2 of the turn after");
+  ask.parameters.neighbourFloor = 100;
+  EXPECT(ask.of(shard).ok() && ask.partOf(answered, part::structure) == 0, "a neighbour below the floor lends nothing");
 }
 
 void noArmGatesAnother() {

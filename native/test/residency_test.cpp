@@ -51,6 +51,20 @@ void theLeastRecentlyUsedGoesFirst() {
   EpochDomain::process().reclaim();
 }
 
+void aUserSeenForTheFirstTimeIsCold() {
+  ShardRegistry& registry = ShardRegistry::process();
+  ShardHandle one = 0, large = 0;
+  EXPECT(registry.open("one", 2, VectorFormat::f32, one).ok(), "opened");
+  EXPECT(find(one)->residency.load() == kernels::Residency::cold, "at first its rows are in no cache");
+  EXPECT(find(one)->residency.load() == kernels::Residency::automatic, "right after that they are");
+  EXPECT(registry.open("large", 4096, VectorFormat::f32, large).ok(), "another");
+  const std::vector<float> wide(4096, 0.01f);
+  for (int i = 0; i < 1100; ++i) append(find(large)->shard, {wide, double(i)});
+  EXPECT(find(one)->residency.load() == kernels::Residency::cold, "megabytes of another user push them out");
+  EXPECT(registry.evict(one).ok() && registry.evict(large).ok(), "evicted");
+  EpochDomain::process().reclaim();
+}
+
 void aPinnedReaderKeepsWhatItSees() {
   EpochSlot& slot = EpochDomain::process().acquireSlot();
   ShardHandle handle = 0;
@@ -127,6 +141,7 @@ int main() {
   using namespace ontomem::test;
   oneKeyIsOneShard();
   theLeastRecentlyUsedGoesFirst();
+  aUserSeenForTheFirstTimeIsCold();
   aPinnedReaderKeepsWhatItSees();
   usersAreSmall();
   quantisedSearchFindsTheSame();

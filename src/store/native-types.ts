@@ -211,6 +211,7 @@ export interface Addon {
   ): number;
   loadMaps(name: string, maps: Float32Array, dimension: number): number;
   forward(model: number, inputs: Float32Array, out: Float32Array): void;
+  cudaStatus(): number;
   lockFile(path: string): number;
   unlockFile(ticket: number): void;
 }

@@ -321,6 +321,13 @@ export function forward(model: number, inputs: Float32Array, out: Float32Array):
   guarded('forward', () => addon.forward(model, inputs, out));
 }
 
+const CUDA_STATUSES = ['ok', 'not built', 'no device', 'out of memory', 'failed'] as const;
+
+/** Whether the CUDA kernels can work here; 'not built' is the usual answer. */
+export function cudaStatus(): (typeof CUDA_STATUSES)[number] {
+  return CUDA_STATUSES[guarded('cudaStatus', () => addon.cudaStatus())] ?? 'failed';
+}
+
 /** Takes the writer lock at `path`: a ticket >= 0, -1 when another holds it, -2 when it cannot be made. */
 export function lockFile(path: string): number {
   return guarded('lockFile', () => addon.lockFile(path));

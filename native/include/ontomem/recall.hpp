@@ -36,6 +36,8 @@ struct RecallRequest {
   /// Features of the question, appended to every candidate's own as the scorer's input.
   std::span<const float> queryFeatures;
   RecallParameters parameters;
+  /// Whether the user's vectors are probably out of the caches; the answer does not depend on it.
+  kernels::Residency residency = kernels::Residency::automatic;
 };
 
 /// Caller-owned outputs; `rows` bounds how many candidates are returned, the others are as long or

@@ -29,8 +29,11 @@ class ResidentShard final : public Reclaimable {
   const std::string key;
   Shard shard;
   std::atomic<LoadState> state{LoadState::empty};
-  /// Ticks of the registry's clock.
+  /// On the registry's clock, which counts bytes of shards used.
   std::atomic<std::uint64_t> lastUse{0};
+  /// As of the last `find`: so many bytes of other shards were used since the find before it that this one
+  /// has probably left the caches.
+  std::atomic<kernels::Residency> residency{kernels::Residency::cold};
 };
 
 /// `find` is lock-free and must run under a Pin; everything else takes a mutex.
@@ -74,7 +77,7 @@ class ShardRegistry {
   std::unordered_map<std::string, Residency> byKey_;
   std::vector<ShardHandle> freeSlots_;
   std::size_t slotCount_ = 1;
-  std::atomic<std::uint64_t> clock_{1};
+  std::atomic<std::uint64_t> clock_{0};
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};
 };
 

@@ -15,7 +15,8 @@ namespace ontomem {
 /// for the stored values of bf16 ones. From two queries on, blocks of rows are read once for up to 32.
 Outcome searchFlat(const Snapshot& snapshot, std::span<const float> queries, std::size_t k,
                    ReaderScratch& scratch, std::span<Row> rows, std::span<float> scores,
-                   std::span<std::uint32_t> counts);
+                   std::span<std::uint32_t> counts,
+                   kernels::Residency residency = kernels::Residency::automatic);
 
 /// The best `k` live rows by BM25 with a term of the query; ties: higher row. `count`
 /// receives how many.

@@ -51,9 +51,12 @@ class VectorStore {
   void reserve(const std::shared_ptr<MemoryAccount>& account, std::size_t rows, std::size_t extra);
 
   /// Views of one block cut to the shard's `rows`.
-  kernels::F32Rows f32Rows(const VectorBlock& block, std::size_t rows) const noexcept;
-  kernels::Bf16Rows bf16Rows(const VectorBlock& block, std::size_t rows) const noexcept;
-  kernels::Int8Rows int8Rows(const VectorBlock& block, std::size_t rows) const noexcept;
+  kernels::F32Rows f32Rows(const VectorBlock& block, std::size_t rows,
+                           kernels::Residency residency = kernels::Residency::automatic) const noexcept;
+  kernels::Bf16Rows bf16Rows(const VectorBlock& block, std::size_t rows,
+                             kernels::Residency residency = kernels::Residency::automatic) const noexcept;
+  kernels::Int8Rows int8Rows(const VectorBlock& block, std::size_t rows,
+                             kernels::Residency residency = kernels::Residency::automatic) const noexcept;
 
   /// The format to scan a shard of `rows` rows in.
   VectorFormat scanFormat(std::size_t rows) const noexcept {
