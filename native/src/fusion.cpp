@@ -28,6 +28,17 @@ void fillMix(Arms& arms, const RecallParameters& parameters) noexcept {
   for (std::size_t row = 0; row < rows; ++row) arms.mix[row] += constant;
 }
 
+void fillLent(Arms& arms, const RecallParameters& parameters) noexcept {
+  const std::size_t rows = arms.snapshot->rows;
+  const auto floor = static_cast<float>(parameters.neighbourFloor);
+  for (std::size_t row = 0; row < rows; ++row) arms.lent[row] = std::max(0.0f, arms.mix[row] - floor);
+  arms.lent[rows] = 0;
+  if (!arms.visibility.excluded) return;
+  for (Row row = 0; row < rows; ++row) {
+    if (!arms.visibility.sees(row)) arms.lent[row] = 0;
+  }
+}
+
 }  // namespace
 
 float logistic(float value) noexcept { return 1 / (1 + std::exp(-value)); }
@@ -59,15 +70,17 @@ float mixOf(const Arms& arms, const RecallParameters& parameters, Row row) noexc
                             arms.lexicalWeight * lexicalZ(arms, row));
 }
 
+float lentBy(const Arms& arms, const RecallParameters& parameters, Row row) noexcept {
+  return arms.visibility.sees(row) ? std::max(0.0f, arms.mix[row] - static_cast<float>(parameters.neighbourFloor)) : 0;
+}
+
 float structureGain(const Arms& arms, const RecallParameters& parameters, Row row) noexcept {
-  const Row previous = visiblePrevious(arms, row);
-  const Row next = visibleNext(arms, row);
-  const auto floor = static_cast<float>(parameters.neighbourFloor);
-  const auto lent = [&](Row neighbour) { return std::max(0.0f, arms.mix[neighbour] - floor); };
-  float gain = 0;
-  if (previous != kNoRow) gain += static_cast<float>(parameters.previousGain) * lent(previous);
-  if (next != kNoRow) gain += static_cast<float>(parameters.nextGain) * lent(next);
-  return gain;
+  const Row rows = arms.snapshot->rows;
+  // No neighbour is a number above all rows, and `lent` ends with a zero for it.
+  const Row previous = std::min(arms.snapshot->columns.previous()[row], rows);
+  const Row next = std::min(arms.snapshot->columns.next(row, rows), rows);
+  return static_cast<float>(parameters.previousGain) * arms.lent[previous] +
+         static_cast<float>(parameters.nextGain) * arms.lent[next];
 }
 
 float contentOf(float smoothed, const RecallParameters& parameters) noexcept {
@@ -77,13 +90,16 @@ float contentOf(float smoothed, const RecallParameters& parameters) noexcept {
 
 void fuse(Arms& arms, const RecallParameters& parameters) noexcept {
   fillMix(arms, parameters);
+  fillLent(arms, parameters);
   const Snapshot& snapshot = *arms.snapshot;
   const auto contentWeight = static_cast<float>(parameters.contentWeight);
   const auto profileWeight = static_cast<float>(parameters.profileWeight);
   const auto graphWeight = static_cast<float>(parameters.graphWeight);
   for (Row row = 0; row < snapshot.rows; ++row) {
-    const float smoothed = arms.mix[row] + structureGain(arms, parameters, row);
-    arms.fused[row] = contentWeight * contentOf(smoothed, parameters);
+    arms.fused[row] = arms.mix[row] + structureGain(arms, parameters, row);
+  }
+  for (Row row = 0; row < snapshot.rows; ++row) {
+    arms.fused[row] = contentWeight * contentOf(arms.fused[row], parameters);
   }
   if (snapshot.profile) {
     for (Row row = 0; row < snapshot.rows; ++row) arms.fused[row] += profileWeight * snapshot.profile[row];

@@ -115,6 +115,7 @@ class Recall {
 
   void fuseArms() {
     arms_.mix = scratch_.mix.ensure(snapshot_.rows + 1);
+    arms_.lent = scratch_.lent.ensure(snapshot_.rows + 1);
     arms_.fused = scratch_.fused.ensure(snapshot_.rows + 1);
     fuse(arms_, parameters_);
     chooseCandidates(arms_, parameters_, unwanted_, scratch_.candidates);
@@ -129,6 +130,7 @@ class Recall {
         arms_.views[view].scores[row] = exactScore(snapshot_, row, queries_[view]);
       }
       arms_.mix[row] = mixOf(arms_, parameters_, row);
+      arms_.lent[row] = lentBy(arms_, parameters_, row);
     }
   }
 
@@ -162,14 +164,21 @@ class Recall {
                     candidate.parts[part::graph] + candidate.parts[part::profile];
   }
 
+  /// Sorts small keys and moves each candidate once.
   void order() {
+    std::vector<RankKey>& keys = scratch_.order;
+    keys.clear();
+    for (std::uint32_t i = 0; i < scratch_.ranked.size(); ++i) keys.push_back(rankKey(scratch_.ranked[i].raw, i));
     const double* const atMs = snapshot_.columns.atMs();
-    std::sort(scratch_.ranked.begin(), scratch_.ranked.end(),
-              [atMs](const Candidate& left, const Candidate& right) {
-                if (left.raw != right.raw) return left.raw > right.raw;
-                if (atMs[left.row] != atMs[right.row]) return atMs[left.row] > atMs[right.row];
-                return left.row > right.row;
-              });
+    std::sort(keys.begin(), keys.end(), [&](RankKey left, RankKey right) {
+      if (left >> 32 != right >> 32) return left > right;
+      const Row one = scratch_.ranked[rowOf(left)].row;
+      const Row other = scratch_.ranked[rowOf(right)].row;
+      return atMs[one] != atMs[other] ? atMs[one] > atMs[other] : one > other;
+    });
+    scratch_.reordered.clear();
+    for (const RankKey key : keys) scratch_.reordered.push_back(scratch_.ranked[rowOf(key)]);
+    scratch_.ranked.swap(scratch_.reordered);
   }
 
   const Perceptron* scorer() const { return Perceptrons::process().find(parameters_.scorer); }

@@ -22,6 +22,9 @@ struct Arms {
   double lexicalWeight = 0;
   ExpansionResult expansion;
   float* mix;
+  /// [rows + 1]: what each row lends its neighbours, before their gains; 0 for invisible rows, and at the
+  /// end for the neighbour that is not there.
+  float* lent;
   float* fused;
 };
 
@@ -43,7 +46,10 @@ float structureGain(const Arms& arms, const RecallParameters& parameters, Row ro
 /// Eq. 1's content term, before its weight.
 float contentOf(float smoothed, const RecallParameters& parameters) noexcept;
 
-/// Fills arms.mix and arms.fused for all rows. O(rows * arms + steps).
+/// What a row lends: its mix above the floor.
+float lentBy(const Arms& arms, const RecallParameters& parameters, Row row) noexcept;
+
+/// Fills arms.mix, arms.lent and arms.fused for all rows. O(rows * arms + steps).
 void fuse(Arms& arms, const RecallParameters& parameters) noexcept;
 
 }  // namespace ontomem

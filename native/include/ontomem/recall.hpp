@@ -61,6 +61,7 @@ struct ReaderScratch {
   Scratch<float> queries;
   Scratch<float> dense;
   Scratch<float> mix;
+  Scratch<float> lent;
   Scratch<float> fused;
   Scratch<float> sessionBest;
   Scratch<float> features;
@@ -72,6 +73,8 @@ struct ReaderScratch {
   ExpansionScratch expansion;
   CandidateScratch candidates;
   std::vector<Candidate> ranked;
+  std::vector<Candidate> reordered;
+  std::vector<RankKey> order;
   std::vector<RankKey> byGraph;
 };
 
