@@ -50,6 +50,7 @@ function build(sanitizer, targets) {
     '-B',
     folder,
     '-DCMAKE_BUILD_TYPE=RelWithDebInfo',
+    '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1',
     '-DONTOMEM_TESTS=ON',
     `-DONTOMEM_SANITIZE=${sanitizer}`,
     `-DCMAKE_JS_INC=${headers}`,

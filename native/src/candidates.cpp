@@ -1,7 +1,7 @@
 #include "ontomem/candidates.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -9,13 +9,17 @@
 namespace ontomem {
 namespace {
 
-/// Rows looked at together: most blocks hold nothing above the threshold and are left after one pass
-/// that the compiler vectorises.
-constexpr std::size_t kRowsPerBlock = 32;
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
+
+/// Rows a block: about four blocks a place, so that the bound is close; at least one vector's worth.
+std::size_t rowsPerBlock(std::size_t rows, std::size_t k) noexcept {
+  constexpr std::size_t kLeast = 8;
+  return std::max(kLeast, std::bit_floor(rows / (4 * k)));
+}
 
 float blockMaximum(const float* scores, std::size_t count) noexcept {
   float most[8];
-  std::fill_n(most, 8, -std::numeric_limits<float>::infinity());
+  std::fill_n(most, 8, kNothing);
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
     for (std::size_t lane = 0; lane < 8; ++lane) most[lane] = std::max(most[lane], scores[i + lane]);
@@ -26,6 +30,14 @@ float blockMaximum(const float* scores, std::size_t count) noexcept {
 
 bool isMarked(const std::uint64_t* bits, Row row) noexcept {
   return bits && (bits[row / 64] >> (row % 64) & 1) != 0;
+}
+
+float visibleMaximum(const std::uint64_t* excluded, const float* scores, std::size_t first, std::size_t last) noexcept {
+  float most = kNothing;
+  for (std::size_t row = first; row < last; ++row) {
+    most = std::max(most, isMarked(excluded, static_cast<Row>(row)) ? kNothing : scores[row]);
+  }
+  return most;
 }
 
 /// Leaves the `k` highest keys, in no order.
@@ -46,19 +58,20 @@ class CandidateSet {
 
   void addBest(const float* scores, std::size_t k, float floor) {
     if (k == 0) return;
-    selectBest(*arms_.snapshot, excluded_, scores, k, floor, scratch_.best);
-    for (const RankKey key : scratch_.best) add(rowOf(key));
+    selectBest(*arms_.snapshot, excluded_, scores, k, floor, scratch_.selection);
+    for (const RankKey key : scratch_.selection.best) add(rowOf(key));
   }
 
   void addReached(std::size_t k) {
-    scratch_.best.clear();
+    std::vector<RankKey>& best = scratch_.selection.best;
+    best.clear();
     for (const PathStep& step : arms_.expansion.steps) {
       if (nodeKind(step.node) != NodeKind::turn || isMarked(excluded_, step.node)) continue;
-      scratch_.best.push_back(rankKey(step.support(), step.node));
+      best.push_back(rankKey(step.support(), step.node));
     }
-    keepBest(scratch_.best, k);
-    std::sort(scratch_.best.begin(), scratch_.best.end(), std::greater<>());
-    for (const RankKey key : scratch_.best) add(rowOf(key));
+    keepBest(best, k);
+    std::sort(best.begin(), best.end(), std::greater<>());
+    for (const RankKey key : best) add(rowOf(key));
   }
 
  private:
@@ -95,26 +108,38 @@ void findSteps(const Arms& arms, CandidateScratch& scratch) {
 }  // namespace
 
 void selectBest(const Snapshot& snapshot, const std::uint64_t* excluded, const float* scores, std::size_t k,
-                float floor, std::vector<RankKey>& best) {
+                float floor, Selection& selection) {
+  std::vector<RankKey>& best = selection.best;
   best.clear();
-  if (k == 0) return;
-  // Rows above the threshold are collected; a full buffer is cut to the k best, which raises it.
-  const std::size_t room = std::max(4 * k, std::size_t{256});
-  best.reserve(room);
-  float threshold = floor;
-  for (std::size_t first = 0; first < snapshot.rows; first += kRowsPerBlock) {
-    const std::size_t last = std::min<std::size_t>(first + kRowsPerBlock, snapshot.rows);
-    if (!(blockMaximum(scores + first, last - first) > threshold)) continue;
-    for (std::size_t i = first; i < last; ++i) {
-      if (scores[i] > threshold && !isMarked(excluded, static_cast<Row>(i))) {
-        best.push_back(rankKey(scores[i], static_cast<Row>(i)));
-      }
+  const std::size_t rows = snapshot.rows;
+  if (k == 0 || rows == 0) return;
+  const std::size_t block = rowsPerBlock(rows, k);
+  selection.maxima.clear();
+  for (std::size_t first = 0; first < rows; first += block) {
+    const std::size_t last = std::min(first + block, rows);
+    selection.maxima.push_back(excluded ? visibleMaximum(excluded, scores, first, last)
+                                        : blockMaximum(scores + first, last - first));
+  }
+  // What is collected is at least `bound` and above `floor`.
+  float bound = kNothing;
+  if (selection.maxima.size() > k) {
+    selection.ordered.assign(selection.maxima.begin(), selection.maxima.end());
+    const auto place = selection.ordered.begin() + static_cast<std::ptrdiff_t>(k - 1);
+    std::nth_element(selection.ordered.begin(), place, selection.ordered.end(), std::greater<>());
+    bound = *place;
+  }
+  for (std::size_t i = 0; i < selection.maxima.size(); ++i) {
+    if (!(selection.maxima[i] >= bound && selection.maxima[i] > floor)) continue;
+    const std::size_t first = i * block;
+    const std::size_t last = std::min(first + block, rows);
+    std::size_t count = best.size();
+    best.resize(count + (last - first));
+    for (std::size_t row = first; row < last; ++row) {
+      best[count] = rankKey(scores[row], static_cast<Row>(row));
+      const bool wanted = scores[row] >= bound && scores[row] > floor && !isMarked(excluded, static_cast<Row>(row));
+      count += wanted ? 1 : 0;
     }
-    if (best.size() + kRowsPerBlock <= room) continue;
-    keepBest(best, k);
-    const RankKey worst = *std::min_element(best.begin(), best.end());
-    // A later row of equal score is the better one: let equals pass.
-    threshold = std::nextafter(scores[rowOf(worst)], -std::numeric_limits<float>::infinity());
+    best.resize(count);
   }
   keepBest(best, k);
   std::sort(best.begin(), best.end(), std::greater<>());
@@ -122,17 +147,16 @@ void selectBest(const Snapshot& snapshot, const std::uint64_t* excluded, const f
 
 void chooseCandidates(const Arms& arms, const RecallParameters& parameters, const std::uint64_t* excluded,
                       CandidateScratch& scratch) {
-  constexpr float kAnything = -std::numeric_limits<float>::infinity();
   const auto limit = static_cast<std::size_t>(parameters.candidates);
   CandidateSet set(arms, limit, excluded, scratch);
   for (std::size_t view = 0; view < arms.viewCount; ++view) {
-    set.addBest(arms.views[view].scores, static_cast<std::size_t>(parameters.denseQuota), kAnything);
+    set.addBest(arms.views[view].scores, static_cast<std::size_t>(parameters.denseQuota), kNothing);
   }
   if (arms.lexical.scores) {
     set.addBest(arms.lexical.scores, static_cast<std::size_t>(parameters.lexicalQuota), 0);
   }
   set.addReached(static_cast<std::size_t>(parameters.graphQuota));
-  set.addBest(arms.fused, limit, kAnything);
+  set.addBest(arms.fused, limit, kNothing);
   findSteps(arms, scratch);
 }
 

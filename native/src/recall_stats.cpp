@@ -25,7 +25,7 @@ void bestBy(const std::vector<Candidate>& candidates, Score score, std::vector<R
 double disagreement(const Arms& arms, ReaderScratch& scratch) {
   if (arms.expansion.steps.empty() || arms.viewCount == 0) return 0;
   constexpr float kNotReached = -std::numeric_limits<float>::infinity();
-  std::vector<RankKey>& byDense = scratch.candidates.best;
+  std::vector<RankKey>& byDense = scratch.candidates.selection.best;
   std::vector<RankKey>& byGraph = scratch.byGraph;
   bestBy(scratch.ranked, [&](const Candidate& c) { return arms.views[0].scores[c.row]; }, byDense);
   const auto support = [&](const Candidate& c) {

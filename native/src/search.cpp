@@ -140,8 +140,8 @@ Outcome searchLexical(const Snapshot& snapshot, const LexicalQuery& query, std::
   constexpr double kEver = std::numeric_limits<double>::infinity();
   const Visibility visibility = resolveVisibility(snapshot, kEver, scratch.invisible);
   const LexicalScores lexical = scoreLexical(snapshot, visibility, query, {0, 0, 0}, scratch.lexical);
-  std::vector<RankKey>& best = scratch.candidates.best;
-  selectBest(snapshot, visibility.excluded, lexical.scores, k, 0, best);
+  selectBest(snapshot, visibility.excluded, lexical.scores, k, 0, scratch.candidates.selection);
+  const std::vector<RankKey>& best = scratch.candidates.selection.best;
   count = static_cast<std::uint32_t>(best.size());
   for (std::size_t i = 0; i < best.size(); ++i) {
     rows[i] = rowOf(best[i]);

@@ -24,13 +24,23 @@ constexpr RankKey rankKey(float score, Row row) noexcept {
 
 constexpr Row rowOf(RankKey key) noexcept { return static_cast<Row>(key); }
 
-/// The best `k` rows by `scores` [rows] that exceed `floor`, best first, into `best`; rows whose bit is set
-/// in `excluded` (null = none) are left out. O(rows + k log k) on average. Throws std::bad_alloc.
+/// Working memory of one selection; `best` is its result.
+struct Selection {
+  std::vector<RankKey> best;
+  /// Best score of each block of rows, in their order and then by size.
+  std::vector<float> maxima;
+  std::vector<float> ordered;
+};
+
+/// The best `k` rows by `scores` [rows] that exceed `floor`, best first, into `selection.best`; rows whose
+/// bit is set in `excluded` (null = none) are left out. The k-th best block maximum bounds the k-th best
+/// score from below, so that few rows are collected and no branch depends on a score.
+/// O(rows + k log k) on average. Throws std::bad_alloc.
 void selectBest(const Snapshot& snapshot, const std::uint64_t* excluded, const float* scores, std::size_t k,
-                float floor, std::vector<RankKey>& best);
+                float floor, Selection& selection);
 
 struct CandidateScratch {
-  std::vector<RankKey> best;
+  Selection selection;
   /// Candidates in no particular order.
   std::vector<Row> rows;
   /// Step of the expansion that reached the candidate, or kNoPath; beside `rows`.
