@@ -1,14 +1,17 @@
 // Looks at an LMDB data file before it is mapped: a torn or foreign one must not be opened.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { missingPage, PAGE_HEADER_BYTES, ROOT_OFFSET, TREE_BYTES } from './page-walk.js';
 
-const META_BYTES = 4096 * 2;
-/** lmdb-js writes 24: page number, transaction id, then 8 bytes of flags and bounds. */
-const PAGE_HEADER_BYTES = 24;
 const LMDB_MAGIC = 0xbeefc0de;
-/** Offsets inside a meta page after its header: magic u32, version u32, address u64, map size u64, two
- * database headers of 48 bytes (the first one's u32 is the page size), then the last page used (u64). */
-const PAGE_SIZE_OFFSET = PAGE_HEADER_BYTES + 24;
-const LAST_PAGE_OFFSET = PAGE_HEADER_BYTES + 24 + 2 * 48;
+/** A meta page after its header: magic u32, version u32, address u64, map size u64, the headers of the free
+ * and the main tree (the first one's u32 is the page size), then the last page used and the transaction. */
+const FREE_TREE_OFFSET = PAGE_HEADER_BYTES + 24;
+const MAIN_TREE_OFFSET = FREE_TREE_OFFSET + TREE_BYTES;
+const LAST_PAGE_OFFSET = MAIN_TREE_OFFSET + TREE_BYTES;
+const TRANSACTION_OFFSET = LAST_PAGE_OFFSET + 8;
+const META_BYTES = TRANSACTION_OFFSET + 8;
+const LEAST_PAGE_BYTES = 256;
+const MOST_PAGE_BYTES = 65_536;
 
 /** What is wrong with the file; 'absent' when there is none (or an empty one), undefined when it is sound. */
 export function dataFileProblem(file: string): string | undefined {
@@ -20,24 +23,40 @@ export function dataFileProblem(file: string): string | undefined {
     return `cannot be read (${(error as Error).message})`;
   }
   try {
-    const head = Buffer.alloc(META_BYTES);
-    const read = readSync(descriptor, head, 0, META_BYTES, 0);
-    if (read === 0) return 'absent';
-    if (read < PAGE_SIZE_OFFSET + 4 || head.readUInt32LE(PAGE_HEADER_BYTES) !== LMDB_MAGIC)
-      return 'is not an LMDB file';
-    const pageSize = head.readUInt32LE(PAGE_SIZE_OFFSET);
-    const lastPages = [0, pageSize]
-      .filter(
-        (page) =>
-          page + LAST_PAGE_OFFSET + 8 <= read && head.readUInt32LE(page + PAGE_HEADER_BYTES) === LMDB_MAGIC,
-      )
-      .map((page) => Number(head.readBigUInt64LE(page + LAST_PAGE_OFFSET)));
-    if (lastPages.length === 0) return 'is cut short: not one whole page of it is left';
-    const needed = (Math.max(...lastPages) + 1) * pageSize;
-    // Measured after the pages were read: a writer lets the file grow before its pages say so.
-    const { size } = fstatSync(descriptor);
-    return size < needed ? `is cut short: ${size} of ${needed} bytes` : undefined;
+    return problemOf(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+function problemOf(descriptor: number): string | undefined {
+  const first = metaPage(descriptor, 0);
+  if (first === undefined) return fstatSync(descriptor).size === 0 ? 'absent' : 'is not an LMDB file';
+  const pageSize = first.readUInt32LE(FREE_TREE_OFFSET);
+  if (pageSize < LEAST_PAGE_BYTES || pageSize > MOST_PAGE_BYTES) return 'is not an LMDB file';
+  const second = metaPage(descriptor, pageSize);
+  if (second === undefined) return 'is cut short: its second page is not whole';
+  const newest = transactionOf(second) > transactionOf(first) ? second : first;
+  // Measured after the meta pages were read: a writer lets the file grow before its pages say so.
+  const { size } = fstatSync(descriptor);
+  const needed = (Number(newest.readBigUInt64LE(LAST_PAGE_OFFSET)) + 1) * pageSize;
+  if (size >= needed) return undefined;
+  // Pages that were taken and freed in one transaction are never written: shorter need not be torn.
+  const roots = [FREE_TREE_OFFSET, MAIN_TREE_OFFSET].map((tree) =>
+    newest.readBigUInt64LE(tree + ROOT_OFFSET),
+  );
+  const missing = missingPage({ descriptor, pageSize, pages: Math.floor(size / pageSize) }, roots);
+  return missing === undefined
+    ? undefined
+    : `is cut short: ${size} of ${needed} bytes, page ${missing} is missing`;
+}
+
+function metaPage(descriptor: number, at: number): Buffer | undefined {
+  const page = Buffer.alloc(META_BYTES);
+  const read = readSync(descriptor, page, 0, META_BYTES, at);
+  return read === META_BYTES && page.readUInt32LE(PAGE_HEADER_BYTES) === LMDB_MAGIC ? page : undefined;
+}
+
+function transactionOf(meta: Buffer): bigint {
+  return meta.readBigUInt64LE(TRANSACTION_OFFSET);
 }

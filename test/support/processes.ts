@@ -69,6 +69,13 @@ export async function runHelper(
   return runNode(fileURLToPath(new URL(`./${name}.js`, import.meta.url)), args, options);
 }
 
+const started = new Set<Helper>();
+
+/** For a suite's `after`: a failed test leaves helpers behind, and they would keep its process alive. */
+export function killHelpers(): void {
+  for (const helper of started) helper.kill();
+}
+
 /** A program of test/support that talks in lines. */
 export class Helper {
   readonly process: ChildProcess;
@@ -81,6 +88,7 @@ export class Helper {
       ...options,
     });
     this.process.stdin?.on('error', () => undefined);
+    started.add(this);
     if (this.process.stdout === null) throw new Error('the helper has no stdout');
     this.#lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
   }

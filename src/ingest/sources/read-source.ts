@@ -1,10 +1,10 @@
 // A file of any known format -> batches of turns. The whole file is checked before the first batch leaves.
-import { createReadStream, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { OntomemError } from '../../errors.js';
 import { chatTextBatches } from './chat-text.js';
 import { chatgptBatches } from './chatgpt.js';
+import { fileLines, unreadable } from './file-lines.js';
 import { jsonlBatches } from './jsonl.js';
 import { locomoBatches } from './locomo.js';
 import type { SourceBatch, SourceDefaults } from './source.js';
@@ -31,8 +31,7 @@ export async function openSource(
 ): Promise<Source> {
   const known = format ?? formatOf(file);
   if (known === 'jsonl') {
-    const read = () =>
-      jsonlBatches(createInterface({ input: createReadStream(file), crlfDelay: Infinity }), file, defaults);
+    const read = () => jsonlBatches(fileLines(file), file, defaults);
     let turns = 0;
     for await (const batch of read()) turns += batch.turns.length;
     return { format: known, turns, batches: read };
@@ -55,13 +54,20 @@ export function readJsonFile(file: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const cut = text.trim() === '' || /end of JSON|Unterminated/i.test(message);
+    const cut = stopsAtItsEnd(text, message);
     throw new OntomemError(cut ? 'SOURCE_TRUNCATED' : 'SOURCE_INVALID', {
       input: file,
       problem: cut ? 'ends in the middle of its JSON' : `is not JSON (${message})`,
       cause: error,
     });
   }
+}
+
+/** The parser was content up to the last character: the file is cut, not wrong. */
+function stopsAtItsEnd(text: string, message: string): boolean {
+  if (text.trim() === '' || /end of JSON/i.test(message)) return true;
+  const position = /at position (\d+)/.exec(message)?.[1];
+  return position !== undefined && Number(position) >= text.trimEnd().length;
 }
 
 function readWhole(
@@ -97,12 +103,6 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new OntomemError(absent ? 'NOT_FOUND' : 'SOURCE_INVALID', {
-      input: file,
-      problem: absent ? 'does not exist' : `cannot be read (${String(error)})`,
-      cure: 'pass the path of a readable file',
-      cause: error,
-    });
+    throw unreadable(file, error);
   }
 }

@@ -1,0 +1,108 @@
+// What is in memory is always what is on the disk: after writing, forgetting, eviction, and in other processes.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Scope } from '../../src/contract/scope.js';
+import type { Memory } from '../../src/memory.js';
+import { present } from '../support/expecting.js';
+import { ADA, idsOf, newStorePath, openTiny, ranking, someTurns } from '../support/memories.js';
+import { Helper, killHelpers } from '../support/processes.js';
+
+const test = suite('residency');
+const QUERIES = ['tea in the garden', 'word17 trio4', 'violin lesson', 'old maps word3'];
+
+async function answers(memory: Memory, scope: Scope): Promise<string[][]> {
+  return Promise.all(QUERIES.map((query) => ranking(memory, scope, query, 100)));
+}
+
+test('a shard kept in memory through observes and forgets answers like one freshly loaded', async () => {
+  const path = newStorePath();
+  const kept = await openTiny({ path });
+  let next = 0;
+  const grow = async (count: number, session: string) => {
+    await kept.observe({ scope: ADA, session, turns: someTurns(count, next) });
+    next += count;
+  };
+  const steps: Array<() => Promise<unknown>> = [
+    () => grow(30, 'a'),
+    () => kept.forget({ scope: ADA, turn: 't29' }),
+    () => grow(20, 'b'),
+    () => kept.forget({ scope: ADA, turn: 't0' }),
+    () => kept.forget({ scope: ADA, turn: 't35' }),
+    () => grow(1, 'a'),
+    () => kept.forget({ scope: ADA, session: 'b' }),
+    () => grow(15, 'b'),
+    () => kept.forget({ scope: ADA }),
+    () => grow(40, 'a'),
+  ];
+  for (const [place, step] of steps.entries()) {
+    await step();
+    const resident = await answers(kept, ADA);
+    // A second opening loads its own shard from the disk.
+    const fresh = await openTiny({ path, readOnly: true });
+    assert.equal(resident, await answers(fresh, ADA), `after step ${place}`);
+    await fresh.close();
+  }
+  await kept.close();
+});
+
+test('eviction under a limit of one byte changes no answer', async () => {
+  const path = newStorePath();
+  const scopes = Array.from({ length: 12 }, (_, n) => ({ tenant: 't', user: `u${n}` }));
+  const fill = async (memory: Memory) => {
+    for (const [n, scope] of scopes.entries()) {
+      await memory.observe({ scope, turns: someTurns(20 + n, n * 7) });
+    }
+  };
+  await using roomy = await openTiny();
+  await using tight = await openTiny({ path, limits: { residentBytes: 1 } });
+  await fill(roomy);
+  await fill(tight);
+  for (const scope of [...scopes, ...scopes.toReversed()]) {
+    assert.equal(await answers(tight, scope), await answers(roomy, scope));
+    const others = await Promise.all(scopes.map((other) => tight.stats({ scope: other })));
+    const resident = others.filter(({ residentBytes }) => residentBytes > 0);
+    assert.is(resident.length, 1, 'only the one just used is in memory');
+  }
+});
+
+test('bytes of shards are given back when the memory closes', async () => {
+  const memory = await openTiny();
+  const before = (await memory.stats()).residentBytes;
+  await memory.observe({ scope: ADA, turns: someTurns(200) });
+  await ranking(memory, ADA, 'tea');
+  assert.ok((await memory.stats()).residentBytes > before);
+  await memory.close();
+  await using other = await openTiny();
+  assert.ok((await other.stats()).residentBytes <= before);
+});
+
+test('a reader sees what another process commits, and forgets what it forgets', async () => {
+  const path = newStorePath();
+  const writer = new Helper('writer', [path]);
+  assert.is(await writer.line(), 'open');
+  await writer.ask('observe 1');
+  const reader = await openTiny({ path, readOnly: true });
+  const top = async (word: string) =>
+    (await reader.recall({ scope: ADA, query: word })).evidence.find(({ text }) => text.includes(`${word} `))
+      ?.turnId;
+  assert.is(await top('word1'), 't1');
+  assert.is(await top('word2'), undefined);
+  await writer.ask('observe 2');
+  assert.is(await top('word2'), 't2');
+  assert.equal(await idsOf(reader, ADA), ['t1', 't2']);
+  await writer.ask('forget t1');
+  assert.is(await top('word1'), undefined);
+  assert.equal(await idsOf(reader, ADA), ['t2']);
+  await writer.ask('forget');
+  assert.ok((await reader.recall({ scope: ADA, query: 'word2' })).abstained);
+  assert.is((await reader.stats()).scopes, 0);
+  await writer.ask('observe 9');
+  assert.is(await top('word9'), 't9');
+  assert.is(present((await idsOf(reader, ADA))[0]), 't9');
+  await reader.close();
+  writer.kill();
+  await writer.ended();
+});
+
+test.after(killHelpers);
+test.run();
