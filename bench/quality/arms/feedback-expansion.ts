@@ -14,7 +14,7 @@ export interface ExpansionSettings extends FeedbackSettings {
  * The best of a grid on IPR dev with both kinds of feedback on. Without any the R@10 of implicit queries is .614,
  * with it .62: what a keyword-free query finds first is seldom what it needs, so the feedback drifts.
  */
-const SETTINGS: ExpansionSettings = { turns: 10, terms: 10, ownTerms: 0.8, centroid: 0.1, denseShare: 0.9 };
+const SETTINGS: ExpansionSettings = { turns: 3, terms: 20, ownTerms: 0.8, centroid: 0.1, denseShare: 0.9 };
 
 export function expansionArm(settings: ExpansionSettings = SETTINGS): Arm {
   return {

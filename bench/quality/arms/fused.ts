@@ -1,21 +1,29 @@
-// ontomem's dense-first recall as it is served: dense and lexical arms and the session's structure, fused.
+// ontomem's dense-first recall as it is served: dense views, lexical arm and the session's structure, fused.
 
 import type { Encoder } from '../../../src/contract/encoder.js';
 import { EncoderScale } from '../../../src/retrieve/encoder-scale.js';
-import { denseFirst, type Strategy } from '../../../src/retrieve/strategy.js';
+import { openQueryLift } from '../../../src/retrieve/query-lift.js';
+import { denseFirst, type RecallPlan } from '../../../src/retrieve/strategy.js';
 import type { Arm } from '../arm.js';
 import { askEngine, engineShard } from '../engine-shard.js';
 
 /** Deep enough for every metric, and what a first stage hands to a second. */
 const LIMIT = 64;
 
-const strategies = new WeakMap<Encoder, Promise<Strategy>>();
+const plans = new WeakMap<Encoder, Promise<RecallPlan>>();
 
-/** Measured once an encoder. */
-export function strategyFor(encoder: Encoder): Promise<Strategy> {
-  const known = strategies.get(encoder) ?? EncoderScale.measure(encoder).then(denseFirst);
-  strategies.set(encoder, known);
+/** The plan as `openMemory` makes it; measured once an encoder. */
+export function servedPlan(encoder: Encoder): Promise<RecallPlan> {
+  const known =
+    plans.get(encoder) ??
+    EncoderScale.measure(encoder).then((scale) => denseFirst(scale, openQueryLift(encoder.identity)));
+  plans.set(encoder, known);
   return known;
+}
+
+/** The same plan for the query as it was encoded, without its lifted form. */
+export function unliftedPlan({ strategy }: RecallPlan): RecallPlan {
+  return { strategy: { ...strategy, maps: -1 }, viewWeights: Float32Array.of(1) };
 }
 
 export const fused: Arm = {
@@ -23,9 +31,9 @@ export const fused: Arm = {
   source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
   async prepare(conversation, { encoder }) {
     const handle = engineShard(conversation);
-    const strategy = await strategyFor(encoder);
+    const plan = await servedPlan(encoder);
     return (query) => {
-      const answer = askEngine(handle, query, strategy, { limit: LIMIT });
+      const answer = askEngine(handle, query, plan, { limit: LIMIT });
       return {
         ids: answer.hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
         cost: { candidatesScored: answer.stat('visible') },

@@ -1,5 +1,6 @@
 // Token states of many texts, kept in memory as int8: what a late-interaction index would hold.
 import type { Encoder, TextRole } from '../../../src/contract/encoder.js';
+import { OntomemError } from '../../../src/errors.js';
 
 /** The states of one text's tokens: tokens x dimension whole numbers, each token with its scale; unit norm. */
 export interface TokenStates {
@@ -82,12 +83,18 @@ export function quantise(states: Float32Array, dimension: number): TokenStates {
   return { values, scales };
 }
 
+/** @throws ENCODER_INVALID when the encoder gives no token states. */
 async function encodeStates(
   encoder: Encoder,
   texts: readonly string[],
   role: TextRole,
 ): Promise<Float32Array[]> {
-  const { tokenStates = [] } = await encoder.encode(texts, { role, tokenStates: true });
+  const { tokenStates } = await encoder.encode(texts, { role, tokenStates: true });
+  if (tokenStates === undefined)
+    throw new OntomemError('ENCODER_INVALID', {
+      input: encoder.identity.name,
+      problem: 'gives no token states',
+    });
   const edge = SPECIAL_EACH_SIDE * encoder.identity.dimension;
   return tokenStates.map((states) => states.slice(edge, Math.max(edge, states.length - edge)));
 }
