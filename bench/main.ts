@@ -51,6 +51,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'a whole recall in the engine, by size of the user and number of threads',
     load: () => import('./speed/latency.js'),
   },
+  'train-query-lift': {
+    summary: 'trains the map from requests to statements on the train split',
+    load: () => import('./train/query-lift.js'),
+  },
   report: {
     summary: "the paper's tables and figures beside ours, as Markdown and SVG",
     load: () => import('./quality/commands/report.js'),

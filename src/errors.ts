@@ -34,6 +34,7 @@ export const errorTable = {
     status: 502,
     cure: 'check the hub id and the connection, then run the command again: it resumes',
   },
+  CHECKPOINT_INVALID: { status: 500, cure: 'install the package again, or train the checkpoint anew' },
   ABORTED: { status: 499, cure: 'the caller aborted; whatever was acknowledged before is kept' },
   NATIVE_MISSING: { status: 500, cure: 'build it with: npm rebuild ontomem (a C++20 compiler is needed)' },
   NATIVE_STALE_HANDLE: { status: 409, cure: 'open the shard again: it was closed or evicted since' },

@@ -16,7 +16,9 @@ import { type IngestParts, type Observed, type ObserveRequest, observe } from '.
 import { reencode } from './ingest/reencode.js';
 import { ScopeQueue } from './ingest/scope-queue.js';
 import { EncoderScale } from './retrieve/encoder-scale.js';
+import { openQueryLift } from './retrieve/query-lift.js';
 import { type RecallParts, recall, recallMany } from './retrieve/recall.js';
+import { denseFirst, type RecallPlan } from './retrieve/strategy.js';
 import { CallGate } from './store/call-gate.js';
 import { bindEncoder } from './store/encoder-record.js';
 import { Environment } from './store/environment.js';
@@ -81,10 +83,12 @@ export async function openMemory(options: OpenOptions): Promise<Memory> {
     const encoder = typeof wanted === 'object' ? wanted : await openEncoder(wanted);
     if (mayReencode) await reencode(environment, encoder);
     else await bindEncoder(environment, encoder.identity);
+    const scale = await EncoderScale.measure(encoder);
     return new Memory({
       environment,
       encoder,
-      scale: await EncoderScale.measure(encoder),
+      scale,
+      plan: denseFirst(scale, openQueryLift(encoder.identity)),
       limits: { ...DEFAULT_LIMITS, ...limits } as Limits,
       ownsEncoder: typeof wanted !== 'object',
     });
@@ -99,6 +103,7 @@ interface Opened {
   environment: Environment;
   encoder: Encoder;
   scale: EncoderScale;
+  plan: RecallPlan;
   limits: Limits;
   ownsEncoder: boolean;
 }
@@ -113,13 +118,13 @@ export class Memory implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /** Use `openMemory`. */
-  constructor({ environment, encoder, scale, limits, ownsEncoder }: Opened) {
+  constructor({ environment, encoder, scale, plan, limits, ownsEncoder }: Opened) {
     this.#environment = environment;
     this.#gate = new CallGate(environment.path);
     this.#ownsEncoder = ownsEncoder;
     const log = new TurnLog(environment);
     const residency = new Residency(environment, log, encoder.identity, limits.residentBytes);
-    this.#parts = { log, encoder, residency, limits, scale };
+    this.#parts = { log, encoder, residency, limits, scale, plan };
   }
 
   /** Stores turns; durable when it resolves. See `ObserveRequest` for invalid turns. */

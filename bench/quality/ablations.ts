@@ -2,14 +2,16 @@
 import type { Strategy } from '../../src/retrieve/strategy.js';
 import type { Arm } from './arm.js';
 import { dense } from './arms/dense.js';
-import { strategyFor } from './arms/fused.js';
+import { servedPlan, unliftedPlan } from './arms/fused.js';
 import { askEngine, engineShard } from './engine-shard.js';
 
 const LIMIT = 64;
 
-/** What each ablation changes in the strategy that is served. */
+/** What each ablation changes in the strategy that is served; 'no query lift' takes a view away. */
+const NO_LIFT = 'no query lift';
 const ABLATIONS: Readonly<Record<string, Partial<Strategy>>> = {
   full: {},
+  [NO_LIFT]: {},
   'no lexical arm': { lexicalWeight: 0 },
   'no dense arm': { denseWeight: 0 },
   'no neighbours': { previousGain: 0, nextGain: 0 },
@@ -31,9 +33,10 @@ function ablation(name: string, changes: Partial<Strategy>): Arm {
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
     async prepare(conversation, { encoder }) {
       const handle = engineShard(conversation);
-      const strategy = await strategyFor(encoder);
+      const served = await servedPlan(encoder);
+      const plan = name === NO_LIFT ? unliftedPlan(served) : served;
       return (query) => {
-        const answer = askEngine(handle, query, strategy, { ...changes, limit: LIMIT });
+        const answer = askEngine(handle, query, plan, { ...changes, limit: LIMIT });
         return {
           ids: answer.hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
           cost: { candidatesScored: answer.stat('visible') },

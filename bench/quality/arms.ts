@@ -5,9 +5,10 @@ import { bm25 } from './arms/bm25.js';
 import { dense } from './arms/dense.js';
 import { fused } from './arms/fused.js';
 import { baselineArms, optionalArms } from './arms/index.js';
+import { lifted } from './arms/lifted.js';
 import { COST_UNIT } from './summary.js';
 
-const ARMS: readonly Arm[] = [dense, bm25, fused, ...baselineArms];
+const ARMS: readonly Arm[] = [dense, bm25, lifted, fused, ...baselineArms];
 
 /** Every arm that the options allow; where all are wanted, stderr says which ones are left out and why. */
 export function armTable(invocation: Invocation): readonly Arm[] {

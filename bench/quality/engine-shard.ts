@@ -3,7 +3,7 @@
 import { passageFlags } from '../../src/ingest/passage.js';
 import { queryTerms } from '../../src/retrieve/query-terms.js';
 import { recallFromShard, type ShardAnswer } from '../../src/retrieve/shard-recall.js';
-import type { Strategy } from '../../src/retrieve/strategy.js';
+import type { RecallPlan, Strategy } from '../../src/retrieve/strategy.js';
 import { appendRows, closeShard, openShard } from '../../src/store/native.js';
 import { NONE } from '../../src/store/native-layout.js';
 import type { ShardHandle } from '../../src/store/native-types.js';
@@ -28,7 +28,7 @@ export function engineShard(conversation: PreparedConversation): ShardHandle {
 export function askEngine(
   handle: ShardHandle,
   query: PreparedQuery,
-  strategy: Strategy,
+  { strategy, viewWeights }: RecallPlan,
   changes: Partial<Strategy>,
 ): ShardAnswer {
   const terms = queryTerms(queryText(query));
@@ -36,7 +36,7 @@ export function askEngine(
     strategy,
     changes: { ...changes, ...(query.at === undefined ? {} : { asOfMs: query.at }) },
     vectors: query.vector,
-    vectorWeights: Float32Array.of(1),
+    vectorWeights: viewWeights,
     ...(terms.length === 0 ? {} : { terms }),
   });
 }

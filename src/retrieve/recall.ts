@@ -14,7 +14,7 @@ import { within } from './deadline.js';
 import type { EncoderScale } from './encoder-scale.js';
 import { queryTerms } from './query-terms.js';
 import { type Hit, recallFromShard, type ShardAnswer } from './shard-recall.js';
-import { calibratedFor, denseFirst } from './strategy.js';
+import { calibratedFor, type RecallPlan } from './strategy.js';
 
 /** What recalling works with. */
 export interface RecallParts {
@@ -23,6 +23,7 @@ export interface RecallParts {
   residency: Residency;
   limits: Limits;
   scale: EncoderScale;
+  plan: RecallPlan;
 }
 
 /** How many of the turns before a query are read with it; older ones drown it. */
@@ -99,9 +100,9 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
     resident === undefined || changes === undefined || mute
       ? undefined
       : recallFromShard(resident.shard.handle, {
-          strategy: denseFirst(parts.scale),
+          strategy: vector === undefined ? { ...parts.plan.strategy, maps: -1 } : parts.plan.strategy,
           changes: { ...changes, ...calibratedFor(resident.shard.rows), ...timeLeft(request, begin) },
-          ...(vector === undefined ? {} : { vectors: vector, vectorWeights: Float32Array.of(1) }),
+          ...(vector === undefined ? {} : { vectors: vector, vectorWeights: parts.plan.viewWeights }),
           ...(terms.length === 0 ? {} : { terms }),
         });
   const hits = found === undefined || bearsOnNothing(parts.scale, found, vector) ? [] : found.hits;
