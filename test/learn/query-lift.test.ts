@@ -1,0 +1,134 @@
+// The query lift: trained by the seed, told by the encoder, refused when damaged, useful on a real pair.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { decodeQueryLift, encodeQueryLift, type QueryLift } from '../../src/contract/checkpoint.js';
+import { openEncoder } from '../../src/encode/open-encoder.js';
+import type { OntomemError } from '../../src/errors.js';
+import { type LiftExample, liftQuery, trainQueryLift } from '../../src/learn/query-lift.js';
+import { openQueryLift } from '../../src/retrieve/query-lift.js';
+
+const test = suite('query lift');
+const DIMENSION = 8;
+let folder = '';
+
+test.before.each(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ontomem-lift-'));
+});
+test.after.each(() => rmSync(folder, { recursive: true, force: true }));
+
+function unit(values: readonly number[]): Float32Array {
+  const norm = Math.hypot(...values) || 1;
+  return Float32Array.from(values, (value) => value / norm);
+}
+
+/** Statements are their requests turned by one place: a map that a good lift must find. */
+function turned(count: number): LiftExample[] {
+  return Array.from({ length: count }, (_, n) => {
+    const query = Array.from({ length: DIMENSION }, (__, i) => Math.sin(1 + n * 3.7 + i * (n + 2)));
+    const positive = [...query.slice(-1), ...query.slice(0, -1)];
+    return { query: unit(query), positive: unit(positive), negatives: [unit(query)] };
+  });
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+}
+
+const LIFT: QueryLift = {
+  encoderName: 'e',
+  encoderSha256: 'abc',
+  dimension: 2,
+  map: Float32Array.of(1, 0, 0, 1),
+  seed: 1,
+  epochs: 2,
+  pairs: 3,
+};
+
+test('training brings requests to their statements, also those it has not seen', () => {
+  const map = trainQueryLift(turned(600).slice(0, 500), { dimension: DIMENSION, seed: 1, epochs: 80 });
+  const unseen = turned(600).slice(500);
+  const before = unseen.filter(
+    ({ query, positive, negatives }) => dot(query, positive) > dot(query, negatives[0] ?? query),
+  );
+  const after = unseen.filter(({ query, positive, negatives }) => {
+    const lifted = liftQuery(map, query);
+    return dot(lifted, positive) > dot(lifted, negatives[0] ?? query);
+  });
+  assert.is(before.length, 0);
+  assert.ok(after.length > 90, `${after.length} of 100`);
+});
+
+test('the same seed gives the same map, another seed another', () => {
+  const train = (seed: number) => trainQueryLift(turned(200), { dimension: DIMENSION, seed, epochs: 2 });
+  assert.equal(train(1), train(1));
+  assert.not.equal(train(1), train(2));
+});
+
+test('a checkpoint survives being written and read', () => {
+  assert.equal(decodeQueryLift(encodeQueryLift(LIFT), 'f'), LIFT);
+});
+
+test('a damaged checkpoint is named, not served', () => {
+  const bytes = encodeQueryLift(LIFT);
+  const damaged = [
+    bytes.subarray(0, bytes.length - 3),
+    Buffer.from('not a checkpoint at all'),
+    Buffer.alloc(0),
+    encodeQueryLift({ ...LIFT, dimension: 3 }),
+    encodeQueryLift({ ...LIFT, map: Float32Array.of(1, Number.NaN, 0, 1) }),
+  ];
+  for (const [place, content] of damaged.entries()) {
+    const file = join(folder, 'lift.pb');
+    writeFileSync(file, content);
+    assert.throws(
+      () => decodeQueryLift(readFileSync(file), file),
+      (error: OntomemError) => error.code === 'CHECKPOINT_INVALID' && error.input === file,
+      `case ${place}`,
+    );
+  }
+});
+
+test('an encoder without a lift of its own is served without', () => {
+  writeFileSync(join(folder, 'lift.pb'), encodeQueryLift(LIFT));
+  const identity = {
+    name: 'e',
+    sha256: 'other',
+    dimension: 2,
+    pooling: 'mean',
+    queryPrefix: '',
+    passagePrefix: '',
+  } as const;
+  assert.is(openQueryLift(identity, folder), undefined);
+  assert.type(openQueryLift({ ...identity, sha256: 'abc' }, folder), 'number');
+});
+
+test('the shipped lift belongs to the default encoder and brings a request to its statement', async () => {
+  const shipped = fileURLToPath(new URL('../../../models/query-lift/', import.meta.url));
+  const encoder = await openEncoder();
+  try {
+    assert.type(openQueryLift(encoder.identity), 'number');
+    const [file = ''] = readdirSync(shipped).filter((name) => name.endsWith('.pb'));
+    const { map } = decodeQueryLift(readFileSync(join(shipped, file)), file);
+    const turns = [
+      'Ada: I sobbed through Titanic again last night, best film ever made.',
+      'Ada: The plumber is coming on Saturday, so I cannot leave the flat this weekend.',
+      'Ada: My watch stopped, the battery must be dead.',
+    ];
+    const { vectors } = await encoder.encode(turns, { role: 'passage' });
+    const { vectors: query } = await encoder.encode(['Free evening at last, what do I put on?'], {
+      role: 'query',
+    });
+    const lifted = liftQuery(map, query);
+    const size = encoder.identity.dimension;
+    const scores = turns.map((_, row) => dot(lifted, vectors.subarray(row * size, (row + 1) * size)));
+    assert.is(scores.indexOf(Math.max(...scores)), 0, scores.join(' '));
+  } finally {
+    await encoder.close();
+  }
+});
+
+test.run();
