@@ -66,9 +66,9 @@ Outcome ShardRegistry::open(const std::string& key, std::size_t dimension, Vecto
   const std::lock_guard guard(mutex_);
   const auto known = byKey_.find(key);
   if (known != byKey_.end()) {
-    const VectorStore& vectors = slotOf(known->second.handle)->load()->shard.snapshot().vectors;
-    if (vectors.dimension() != dimension) return badArgument("dimension: another than the resident shard's");
-    if (vectors.format() != format) return badArgument("format: another than the resident shard's");
+    const ResidentShard& resident = *slotOf(known->second.handle)->load();
+    if (resident.dimension != dimension) return badArgument("dimension: another than the resident shard's");
+    if (resident.format != format) return badArgument("format: another than the resident shard's");
     ++known->second.openings;
     handle = known->second.handle;
     return {};

@@ -26,6 +26,7 @@ std::atomic<bool> stop{false};
 std::atomic<std::uint64_t> reads{0};
 std::atomic<std::uint64_t> writes{0};
 std::atomic<int> failures{0};
+std::atomic<std::uint64_t> staleCloses{0};
 /// Handle of the shard of the moment: the writer evicts and reopens it now and then.
 std::atomic<ShardHandle> current{0};
 
@@ -161,6 +162,10 @@ void runReader(std::uint32_t seed) {
     p.candidates = p.limit = 64;
     p.denseQuota = p.lexicalQuota = p.graphQuota = 8;
     RecallOutput output{rows, scores, parts, features, paths, {}, 0};
+    if (random() % 16 == 0 && !ShardRegistry::process().close(openShared()).ok()) {
+      // Between the two the writer may have evicted it.
+      staleCloses.fetch_add(1, std::memory_order_relaxed);
+    }
     const Pin pin(slot);
     ResidentShard* const resident = ShardRegistry::process().find(current.load());
     if (!resident) continue;
@@ -188,8 +193,9 @@ int main(int argc, char** argv) {
   for (std::thread& thread : threads) thread.join();
   ontomem::EpochDomain::process().reclaim();
   const bool freed = ontomem::EpochDomain::process().pending() == 0 && ontomem::MemoryAccount::processBytes() == 0;
-  std::printf("{\"test\":\"race\",\"seconds\":%g,\"readers\":%d,\"reads\":%llu,\"writes\":%llu,\"failures\":%d,\"allFreed\":%s}\n",
+  std::printf("{\"test\":\"race\",\"seconds\":%g,\"readers\":%d,\"reads\":%llu,\"writes\":%llu,\"staleCloses\":%llu,\"failures\":%d,\"allFreed\":%s}\n",
               seconds, readers, static_cast<unsigned long long>(reads.load()),
-              static_cast<unsigned long long>(writes.load()), failures.load(), freed ? "true" : "false");
+              static_cast<unsigned long long>(writes.load()), static_cast<unsigned long long>(staleCloses.load()),
+              failures.load(), freed ? "true" : "false");
   return failures.load() == 0 && freed ? 0 : 1;
 }

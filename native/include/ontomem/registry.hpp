@@ -23,10 +23,13 @@ enum class LoadState : std::uint8_t { empty, loading, ready };
 class ResidentShard final : public Reclaimable {
  public:
   ResidentShard(ShardHandle handle, std::string key, std::size_t dimension, VectorFormat format)
-      : handle(handle), key(std::move(key)), shard(dimension, format) {}
+      : handle(handle), key(std::move(key)), dimension(dimension), format(format), shard(dimension, format) {}
 
   const ShardHandle handle;
   const std::string key;
+  /// Here too, since whoever opens the shard again has no snapshot pinned to read them from.
+  const std::size_t dimension;
+  const VectorFormat format;
   Shard shard;
   std::atomic<LoadState> state{LoadState::empty};
   /// On the registry's clock, which counts bytes of shards used.
