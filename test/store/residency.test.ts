@@ -104,5 +104,26 @@ test('a reader sees what another process commits, and forgets what it forgets', 
   await writer.ended();
 });
 
+test('after another process forgot and wrote, a reader answers like one that has just opened the store', async () => {
+  const path = newStorePath();
+  const writer = new Helper('writer', [path]);
+  assert.is(await writer.line(), 'open');
+  for (let n = 0; n < 20; n++) await writer.ask(`observe ${n}`);
+  await using reader = await openTiny({ path, readOnly: true });
+  const agrees = async (when: string) => {
+    await using fresh = await openTiny({ path, readOnly: true });
+    assert.equal(await answers(reader, ADA), await answers(fresh, ADA), when);
+  };
+  await agrees('at first');
+  for (const id of ['t3', 't4', 't19']) await writer.ask(`forget ${id}`);
+  await agrees('after forgetting');
+  // Forgotten as a whole and begun again, with no recall between that would have noticed.
+  await writer.ask('forget');
+  for (let n = 30; n < 37; n++) await writer.ask(`observe ${n}`);
+  await agrees('after beginning again');
+  writer.kill();
+  await writer.ended();
+});
+
 test.after(killHelpers);
 test.run();
