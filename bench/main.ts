@@ -51,6 +51,14 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'a whole recall in the engine, by size of the user and number of threads',
     load: () => import('./speed/latency.js'),
   },
+  peers: {
+    summary: 'exact search beside usearch, SimSIMD, hnswlib and FAISS',
+    load: () => import('./speed/peers.js'),
+  },
+  memories: {
+    summary: 'recall, time and bytes of mem0 and the LangGraph store beside ours',
+    load: () => import('./quality/commands/memories.js'),
+  },
   'train-query-lift': {
     summary: 'trains the map from requests to statements on the train split',
     load: () => import('./train/query-lift.js'),

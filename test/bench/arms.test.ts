@@ -134,7 +134,7 @@ test('a turn left out of the summary is found behind the sentence that stands fo
     'Do alpacas breed well near the reservoir?',
     'My kettle whistles in two keys',
   );
-  const settings = { share: 0.6, redundancy: 1, behind: 0.8 };
+  const settings = { share: 0.7, redundancy: 1, behind: 0.8 };
   const { conversation } = await prepared(session, 'x');
   const { sentences } = await summarise(conversation, services, settings);
   assert.equal(

@@ -1,0 +1,102 @@
+// Child of recall.mjs: one peer on one data set in a process of its own, figures as JSON on stdout.
+import './refuse-network.mjs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mean, ndcgAt, percentile, recallAt, reciprocalRank } from '../../dist/bench/quality/metrics.js';
+import { encodeDataset, queryText } from '../../dist/bench/quality/prepare.js';
+import { passageOf } from '../../dist/src/ingest/passage.js';
+import { readSet } from './datasets.mjs';
+import { openSharedEncoder } from './encoder.mjs';
+
+const EVIDENCE = 10;
+const { peer, set, encoder: wanted, data, queries } = JSON.parse(process.argv[2]);
+const folder = mkdtempSync(join(tmpdir(), 'ontomem-peer-'));
+const result = await measure().catch((error) => ({
+  skipped: `${peer} on ${set}: ${error.message.split('\n')[0]}`,
+}));
+rmSync(folder, { recursive: true, force: true });
+process.stdout.write(`${JSON.stringify(result)}\n`);
+// What a peer left open does not keep the process.
+process.exit(0);
+
+async function measure() {
+  const { name, open } = await import(`./memories/${peer}.mjs`);
+  const dataset = readSet(set, { data, queries });
+  if (typeof dataset === 'string') return { skipped: dataset };
+  const encoder = await openSharedEncoder(wanted);
+  await encodeDataset(dataset, (texts, role) => encoder.cache.encode(texts, role));
+  const memory = await open(encoder, folder);
+  const residentBefore = resident();
+  const added = await addAll(memory, dataset);
+  const residentBytes = resident() - residentBefore;
+  const found = await searchAll(memory, dataset);
+  await memory.close();
+  const first = dataset.conversations[0];
+  const encode = {
+    turn: await encoder.measure(first.turns.map(passageOf), 'passage'),
+    query: await encoder.measure(first.queries.map(queryText), 'query'),
+  };
+  await encoder.closeAll();
+  return {
+    peer: name,
+    set,
+    encoder: encoder.identity.name,
+    ...added,
+    ...found,
+    residentBytes,
+    encodeMs: encode,
+  };
+}
+
+/** Milliseconds a turn without the encoder's time: vectors come from the cache. */
+async function addAll(memory, { conversations }) {
+  let turns = 0;
+  const started = performance.now();
+  for (const conversation of conversations) {
+    for (const [session, said] of sessions(conversation)) {
+      await memory.add(conversation.id, session, said);
+      turns += said.length;
+    }
+  }
+  return { turns, addMsPerTurn: (performance.now() - started) / turns };
+}
+
+function sessions({ turns }) {
+  const bySession = new Map();
+  for (const turn of turns) bySession.set(turn.session, [...(bySession.get(turn.session) ?? []), turn]);
+  return bySession;
+}
+
+async function searchAll(memory, { conversations }) {
+  const times = [];
+  const scores = [];
+  let empty = 0;
+  for (const { id, queries: asked } of conversations) {
+    for (const query of asked) {
+      const started = performance.now();
+      const ids = await memory.search(id, query, EVIDENCE);
+      times.push(performance.now() - started);
+      if (ids.length === 0) empty++;
+      scores.push({
+        recall10: recallAt(ids, query.gold, EVIDENCE),
+        ndcg10: ndcgAt(ids, query.gold, EVIDENCE),
+        mrr: reciprocalRank(ids, query.gold),
+      });
+    }
+  }
+  const meanOf = (name) => mean(scores.map((score) => score[name]));
+  return {
+    n: scores.length,
+    recall10: meanOf('recall10'),
+    ndcg10: meanOf('ndcg10'),
+    mrr: meanOf('mrr'),
+    emptyShare: empty / scores.length,
+    searchMs: { p50: percentile(times, 0.5), p95: percentile(times, 0.95) },
+  };
+}
+
+function resident() {
+  globalThis.gc?.();
+  return process.memoryUsage.rss();
+}

@@ -1,0 +1,31 @@
+// LangGraph's InMemoryStore with an index over the text.
+
+import { queryText } from '../../../dist/bench/quality/prepare.js';
+import { passageOf } from '../../../dist/src/ingest/passage.js';
+
+export const name = 'langgraph InMemoryStore';
+
+export async function open(encoder) {
+  const { InMemoryStore } = await import('@langchain/langgraph-checkpoint');
+  const store = new InMemoryStore({
+    index: { dims: encoder.identity.dimension, embeddings: encoder, fields: ['text'] },
+  });
+  const namespaceOf = (user) => ['turns', user];
+  return {
+    async add(user, session, turns) {
+      encoder.role = 'passage';
+      const operations = turns.map((turn) => ({
+        namespace: namespaceOf(user),
+        key: turn.id,
+        value: { text: passageOf(turn), session },
+      }));
+      await store.batch(operations);
+    },
+    async search(user, query, limit) {
+      encoder.role = 'query';
+      const items = await store.search(namespaceOf(user), { query: queryText(query), limit });
+      return items.map(({ key }) => key);
+    },
+    close: async () => {},
+  };
+}

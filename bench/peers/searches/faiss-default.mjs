@@ -1,0 +1,5 @@
+// FAISS as it comes.
+import { openFaiss } from './faiss.mjs';
+
+export const name = 'faiss';
+export const open = (setting) => openFaiss(setting, false);

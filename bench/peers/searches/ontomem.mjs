@@ -1,0 +1,42 @@
+// ontomem's exact search: one native call a batch, into buffers of the caller.
+import {
+  appendRows,
+  claimLoad,
+  closeShard,
+  finishLoad,
+  openShard,
+  search,
+} from '../../../dist/src/store/native.js';
+import { NONE } from '../../../dist/src/store/native-layout.js';
+
+export const name = 'ontomem f32';
+
+export async function open({ vectors, dimension, count, batch, limit }) {
+  const shard = openShard('bench peers', Buffer.from(`${dimension} ${count} ${batch}`), dimension, 'f32');
+  claimLoad(shard);
+  const column = () => new Uint32Array(count);
+  appendRows(shard, {
+    count,
+    vectors,
+    atMs: Float64Array.from({ length: count }, (_, i) => i),
+    session: column(),
+    speaker: column(),
+    previous: column().fill(NONE),
+    flags: column(),
+    termOffsets: new Uint32Array(count + 1),
+    terms: new Uint32Array(),
+    termCounts: new Uint16Array(),
+    lengths: column(),
+  });
+  finishLoad(shard);
+  const output = {
+    rows: new Uint32Array(batch * limit),
+    scores: new Float32Array(batch * limit),
+    counts: new Uint32Array(batch),
+  };
+  return {
+    run: (queries) => search(shard, queries, limit, output),
+    first: () => [...output.rows.subarray(0, Math.min(limit, count))],
+    close: () => closeShard(shard),
+  };
+}
