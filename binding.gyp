@@ -1,8 +1,8 @@
 # The same addon for node-gyp, where CMake is missing. Every source comes from native/sources.json.
 {
   "target_defaults": {
-    "include_dirs": ["native/include", "kernels/include"],
-    "defines": ["NAPI_VERSION=8"],
+    "include_dirs": ["native/include", "kernels/include", "<!(node -p \"require('node-addon-api').include_dir\")"],
+    "defines": ["NAPI_VERSION=8", "NAPI_DISABLE_CPP_EXCEPTIONS"],
     "cflags_cc!": ["-std=gnu++17", "-std=gnu++20", "-fno-exceptions", "-fno-rtti"],
     "cflags_cc": ["-std=c++20", "-fexceptions", "-frtti", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-O3", "-Wall", "-Wextra"],
     "xcode_settings": {

@@ -43,7 +43,8 @@ function run(name, file, args, env = {}) {
 /** Configures and builds `targets` with the sanitizer in a folder of its own; returns the folder. */
 function build(sanitizer, targets) {
   const folder = join(root, 'build', `sanitize-${sanitizer.replace(',', '-')}`);
-  const headers = createRequire(import.meta.url)('node-api-headers').include_dir;
+  const require = createRequire(import.meta.url);
+  const headers = `${require('node-api-headers').include_dir};${require('node-addon-api').include_dir}`;
   const configured = run(`configure ${sanitizer}`, 'cmake', [
     '-S',
     root,

@@ -117,7 +117,7 @@ export class Memory implements AsyncDisposable {
   readonly #gate: CallGate;
   #closing: Promise<void> | undefined;
 
-  /** Use `openMemory`. */
+  /** Use `openMemory`. @internal */
   constructor({ environment, encoder, scale, plan, limits, ownsEncoder }: Opened) {
     this.#environment = environment;
     this.#gate = new CallGate(environment.path);

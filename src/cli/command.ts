@@ -113,8 +113,11 @@ export function helpOf(command: Omit<Command, 'run'>): string {
   ].join('\n');
 }
 
+/** What a user can mend by other words or another input; everything else is a failure. */
+const INPUT_STATUSES = new Set([400, 404, 413, 422]);
+
 /** 0 is success; 1 something failed; 2 the words or the input were wrong. */
 export function exitCode(error: unknown): 1 | 2 {
   if (error instanceof UsageError) return 2;
-  return error instanceof OntomemError && error.status < 500 && error.status >= 400 ? 2 : 1;
+  return error instanceof OntomemError && INPUT_STATUSES.has(error.status) ? 2 : 1;
 }

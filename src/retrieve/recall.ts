@@ -26,6 +26,9 @@ export interface RecallParts {
   plan: RecallPlan;
 }
 
+/** Kept of a deadline for the search itself: without the dense arm it takes well under this. */
+const SEARCH_RESERVE_MS = 2;
+
 /** How many of the turns before a query are read with it; older ones drown it. */
 const CONTEXT_TURNS = 2;
 
@@ -51,8 +54,9 @@ export async function recallMany(parts: RecallParts, requests: readonly RecallRe
   const checked = check(z.array(z.unknown()), requests, 'requests').map((request, position) =>
     checkRequest(parts, request, requests.length === 1 ? 'recall' : `requests[${position}]`),
   );
-  for (const { signal } of checked) if (signal?.aborted) throw aborted();
+  for (const { signal } of checked) stopIfAborted(signal);
   const vectors = await encodeQueries(parts, checked, begin);
+  for (const { signal } of checked) stopIfAborted(signal);
   return checked.map((request, position) => answer(parts, { request, begin }, vectors[position]));
 }
 
@@ -77,7 +81,8 @@ async function encodeQueries(
   const encoding = parts.encoder.encode(asked.map(queryText), { role: 'query' });
   const vectors = await Promise.all(
     asked.map(async ({ deadlineMs }, position) => {
-      const left = deadlineMs === undefined ? undefined : deadlineMs - (performance.now() - begin);
+      const left =
+        deadlineMs === undefined ? undefined : deadlineMs - SEARCH_RESERVE_MS - (performance.now() - begin);
       const encoded = await within(encoding, left);
       return encoded?.vectors.slice(position * dimension, (position + 1) * dimension);
     }),
@@ -157,7 +162,7 @@ function filterOf(
 
 function timeLeft({ deadlineMs }: RecallRequest, begin: number): Partial<Record<RecallParameter, number>> {
   if (deadlineMs === undefined) return {};
-  return { deadlineUs: Math.max(0, (deadlineMs - (performance.now() - begin)) * 1000) };
+  return { deadlineUs: Math.max(SEARCH_RESERVE_MS, deadlineMs - (performance.now() - begin)) * 1000 };
 }
 
 function toEvidence(parts: RecallParts, resident: Resident, hit: Hit, request: RecallRequest): Evidence[] {
@@ -181,9 +186,6 @@ function toEvidence(parts: RecallParts, resident: Resident, hit: Hit, request: R
   ];
 }
 
-function aborted(): OntomemError {
-  return new OntomemError('ABORTED', {
-    input: 'recall.signal',
-    problem: 'was aborted before the recall began',
-  });
+function stopIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new OntomemError('ABORTED', { input: 'recall.signal', problem: 'was aborted' });
 }
