@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const pattern = process.argv[2] ?? '';
 
 /** Folders from fast to slow; what is not named here runs between them. */
-const ORDER = [
+const ORDER = ['contract', 'ingest', 'encode', 'store', 'memory', '', 'learn', 'retrieve', 'cli', 'bench', 'package', 'native', 'soak'];
   'contract',
   'ingest',
   'encode',
