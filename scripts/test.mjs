@@ -8,17 +8,19 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const pattern = process.argv[2] ?? '';
 
 /** Folders from fast to slow; what is not named here runs between them. */
-const ORDER = ['contract', 'ingest', 'encode', 'store', 'memory', '', 'learn', 'retrieve', 'cli', 'bench', 'package', 'native', 'soak'];
+const ORDER = [
   'contract',
   'ingest',
   'encode',
   'store',
-  'native',
+  'memory',
   '',
+  'learn',
   'retrieve',
   'cli',
   'bench',
   'package',
+  'native',
   'soak',
 ];
 
