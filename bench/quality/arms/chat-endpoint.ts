@@ -6,9 +6,9 @@ export interface ChatEndpoint {
   /** Base URL, as 'http://127.0.0.1:8080/v1'. */
   url: string;
   /** Servers with one model ignore it. */
-  model?: string;
+  model?: string | undefined;
   /** Sent as a bearer token. */
-  key?: string;
+  key?: string | undefined;
 }
 
 export interface ChatAnswer {

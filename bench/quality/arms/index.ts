@@ -32,14 +32,17 @@ export interface OptionalParts {
   llmModel?: string | undefined;
 }
 
-/** The arms whose parts are given, and a sentence for each that is left out. Nothing is opened yet. */
+/**
+ * The arms whose parts are given, and a sentence for each that is left out. Nothing is opened yet. A server that
+ * wants a key gets the one in ONTOMEM_LLM_KEY.
+ */
 export function optionalArms({ reranker, llm, llmModel }: OptionalParts): { arms: Arm[]; skipped: string[] } {
   const arms: Arm[] = [];
   const skipped: string[] = [];
   if (reranker !== undefined) arms.push(crossEncoderArm(reranker));
   else skipped.push('cross-encoder skipped: pass --reranker FOLDER (ONNX graph and tokenizer.json).');
   if (llm !== undefined)
-    arms.push(llmRewriteArm({ url: llm, ...(llmModel === undefined ? {} : { model: llmModel }) }));
+    arms.push(llmRewriteArm({ url: llm, model: llmModel, key: process.env.ONTOMEM_LLM_KEY }));
   else skipped.push('query rewrite (llm) skipped: pass --llm URL of an OpenAI-compatible server.');
   return { arms, skipped };
 }

@@ -3,7 +3,7 @@ import type { Arm, PreparedConversation } from '../arm.js';
 import { tokensOf } from '../cost.js';
 import { Candidates } from './candidates.js';
 
-/** Tokens of the window: what chat services keep of a history by default is 4,096 or less. */
+/** Tokens of the window: holds every dialogue of IPR whole (1,550 on average) and a fifth of a LoCoMo conversation. */
 const WINDOW_TOKENS = 4096;
 
 /**
