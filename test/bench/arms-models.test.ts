@@ -89,7 +89,11 @@ withModel('the cross-encoder puts the answer first, whatever the order and the b
 });
 
 withModel('the rerank arm counts the tokens it read', async () => {
-  const { ids, cost } = await rankWith(crossEncoderArm(reranker), turns, 'Who gave a speech?');
+  const { ids, cost } = await rankWith(
+    crossEncoderArm(reranker, { depth: 4, weight: 1 }),
+    turns,
+    'Who gave a speech?',
+  );
   assert.is(ids[0], 't2');
   assert.ok(present(cost.crossEncoderTokens) > 20);
 });
