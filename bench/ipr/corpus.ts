@@ -1,8 +1,10 @@
 // The authored corpus as typed values: personas, their preferences, distractors, and two-person conversations.
-import { readdirSync, readFileSync } from 'node:fs';
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { UsageError } from '../../src/cli/command.js';
 import { check } from '../../src/contract/check.js';
 
 export const SPLITS = ['train', 'dev', 'test'] as const;
@@ -114,6 +116,9 @@ export interface Corpus {
 
 /** Reads one split, files in the order of their names. @throws INVALID_ARGUMENT naming the file and field. */
 export function readCorpus(split: Split, folder = CORPUS): Corpus {
+  if (!existsSync(folder)) {
+    throw new UsageError('the authored corpus comes with the sources of ontomem: run this in a clone');
+  }
   const names = readdirSync(join(folder, split)).filter((name) => name.endsWith('.json'));
   const files = names.sort().map((name) => ({
     name: `${split}/${name}`,

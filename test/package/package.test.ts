@@ -141,7 +141,7 @@ test('the installed command answers, and says in one sentence what it cannot do 
   const help = await runNode(cli, ['--help'], { cwd: project });
   assert.is(help.code, 0);
   assert.match(help.stdout, /ontomem ingest/);
-  const bench = await runNode(cli, ['bench', 'locomo'], { cwd: project });
+  const bench = await runNode(cli, ['bench', 'locomo'], { cwd: project, env: { ONTOMEM_SHARED: '' } });
   assert.is.not(bench.code, 0);
   assert.is(bench.stderr.trim().split('\n').length, 1, bench.stderr);
 });
