@@ -160,7 +160,10 @@ test('an endpoint that fails, lies or floods is a typed error with its address',
     (_, response) => response.end('<html>'),
     (_, response) => response.end('{"choices":[]}'),
     (_, response) => response.end(chat('x'.repeat(100_000))),
-    (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+    ({ url }, response) =>
+      url === '/elsewhere'
+        ? response.end(chat('followed'))
+        : response.writeHead(302, { location: '/elsewhere' }).end(),
   ];
   for (const answer of answers) {
     await served(answer, async (url) => {

@@ -83,7 +83,7 @@ export async function summarise(
   return { sentences: kept.flatMap((sentence) => all[sentence] ?? []), vectors: rows };
 }
 
-/** Greedy: the sentence that tells most that is not said yet, until the next one does not fit the session's budget. */
+/** Greedy: the sentence that tells most that is not said yet, until the next does not fit the session's budget or tells nothing. */
 function extract(
   sentences: readonly Sentence[],
   rows: Float32Array,
@@ -100,7 +100,8 @@ function extract(
     const worth = telling.map((value, i) => value * (1 - redundancy * (said[i] ?? 0)));
     const [best = 0] = highest(worth, [...left], 1);
     const size = tokensOf(sentences[best]?.text ?? '');
-    if (taken.length > 0 && size > budget) break;
+    const tells = (worth[best] ?? 0) > 0;
+    if (!tells || (taken.length > 0 && size > budget)) break;
     left.delete(best);
     taken.push(best);
     budget -= size;
