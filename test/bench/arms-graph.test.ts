@@ -80,7 +80,7 @@ test('a question without an entity of the graph still ranks by the turns', async
 });
 
 test('different words of one entity meet by the synonym edge', async () => {
-  const cars = turnsOf('Ravi painted the automobile', 'A car needs oil', 'Tea is ready');
+  const cars = turnsOf('Ana: Ravi painted the automobile', 'Ben: A car needs oil', 'Eva: Tea is ready');
   const { conversation, query } = await prepared(cars, 'automobile');
   const encodeCached: typeof services.encodeCached = (texts, role) =>
     services.encodeCached(
