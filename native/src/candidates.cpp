@@ -149,6 +149,8 @@ void chooseCandidates(const Arms& arms, const RecallParameters& parameters, cons
                       CandidateScratch& scratch) {
   const auto limit = static_cast<std::size_t>(parameters.candidates);
   CandidateSet set(arms, limit, excluded, scratch);
+  // First, so that the quotas of several views cannot push out what all arms agree on.
+  set.addBest(arms.fused, (limit + 1) / 2, kNothing);
   for (std::size_t view = 0; view < arms.viewCount; ++view) {
     set.addBest(arms.views[view].scores, static_cast<std::size_t>(parameters.denseQuota), kNothing);
   }

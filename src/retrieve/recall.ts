@@ -14,7 +14,7 @@ import { within } from './deadline.js';
 import type { EncoderScale } from './encoder-scale.js';
 import { queryTerms } from './query-terms.js';
 import { type Hit, recallFromShard, type ShardAnswer } from './shard-recall.js';
-import { calibratedFor, type RecallPlan } from './strategy.js';
+import { calibratedFor, DENSE_FIRST, type RecallPlan } from './strategy.js';
 
 /** What recalling works with. */
 export interface RecallParts {
@@ -143,7 +143,7 @@ function filterOf(
 ): Partial<Record<RecallParameter, number>> | undefined {
   const scopeId = resident?.scopeId ?? -1;
   const changes: Partial<Record<RecallParameter, number>> = {};
-  if (limit !== undefined) changes.limit = limit;
+  if (limit !== undefined) Object.assign(changes, { limit, candidates: candidatesFor(limit) });
   if (asOf !== undefined) changes.asOfMs = checkMoment(asOf, 'recall.asOf');
   if (filter.from !== undefined) changes.fromMs = checkMoment(filter.from, 'recall.filter.from');
   if (filter.to !== undefined) changes.toMs = checkMoment(filter.to, 'recall.filter.to');
@@ -158,6 +158,11 @@ function filterOf(
     changes.speaker = speaker;
   }
   return changes;
+}
+
+/** Enough for the limit and for every arm's best beside it. */
+function candidatesFor(limit: number): number {
+  return Math.max(DENSE_FIRST.candidates, 2 * limit);
 }
 
 function timeLeft({ deadlineMs }: RecallRequest, begin: number): Partial<Record<RecallParameter, number>> {

@@ -66,6 +66,16 @@ test('a turn with the very words of the query comes first, and its score is the 
   }
 });
 
+test('a limit beyond the usual candidates is met', async () => {
+  await using memory = await openTiny();
+  await memory.observe({ scope: ADA, turns: someTurns(300) });
+  for (const limit of [1, 64, 65, 200]) {
+    const { evidence } = await memory.recall({ scope: ADA, query: 'tea in the garden', limit });
+    assert.is(evidence.length, limit);
+    assert.is(new Set(evidence.map(({ turnId }) => turnId)).size, limit);
+  }
+});
+
 test('without explain there is no explanation', async () => {
   await using memory = await openTiny();
   await memory.observe({ scope: ADA, turns: someTurns(3) });

@@ -49,9 +49,9 @@ struct CandidateScratch {
   Scratch<std::uint64_t> taken;
 };
 
-/// The union of: the denseQuota best rows of each view, the lexicalQuota best with a term of the query,
-/// the graphQuota best reached, then the best by fused score until there are `candidates`; none whose bit
-/// is set in `excluded`.
+/// The union of: the best by fused score for half of the `candidates`, the denseQuota best rows of each
+/// view, the lexicalQuota best with a term of the query, the graphQuota best reached, then again the best
+/// by fused score until there are `candidates`; none whose bit is set in `excluded`.
 /// Throws std::bad_alloc.
 void chooseCandidates(const Arms& arms, const RecallParameters& parameters, const std::uint64_t* excluded,
                       CandidateScratch& scratch);

@@ -47,7 +47,7 @@ namespace ontomem {
   X(hubDamping)         /* contribution is divided by (ends of the node) ^ hubDamping */              \
   X(fanOut)             /* best edges followed from a node */                                         \
   X(expansionBudget)    /* edge ends examined in all */                                               \
-  /* Candidates: the best of every arm, filled up by the fused score. */                              \
+  /* Candidates: half by the fused score, the best of every arm, filled up by the fused score. */     \
   X(candidates)                                                                                       \
   X(denseQuota)         /* places of the best rows of each dense view */                              \
   X(lexicalQuota)                                                                                     \
