@@ -34,20 +34,17 @@ interface Moments {
  * The scale of an encoder's cosines, measured once: encoders differ so much that no fixed number holds.
  * It gives small scopes a prior for their z-scores, and tells a query that bears on nothing from one that
  * merely shares no word with memory. On our train split with MiniLM the latter stops 84% of gibberish
- * and .4% of answerable implicit queries; on memories of ten turns 91% and 5%.
+ * and .2% of answerable implicit queries; on memories of ten turns 91% and 1.5%.
  */
 export class EncoderScale {
   /** Cosines of ordinary queries and turns that have nothing to do with each other. */
   readonly unrelated: Moments;
   readonly #dimension: number;
   readonly #nonsense: Float32Array;
-  /** Cosines of nonsense and ordinary turns. */
-  readonly #noise: Moments;
 
-  private constructor(dimension: number, nonsense: Float32Array, noise: Moments, unrelated: Moments) {
+  private constructor(dimension: number, nonsense: Float32Array, unrelated: Moments) {
     this.#dimension = dimension;
     this.#nonsense = nonsense;
-    this.#noise = noise;
     this.unrelated = unrelated;
   }
 
@@ -61,22 +58,12 @@ export class EncoderScale {
     const apart = cosines(ordinary, turns, dimension).filter(
       (_, place) => place % (ORDINARY.length + 1) !== 0,
     );
-    return new EncoderScale(
-      dimension,
-      nonsense,
-      moments(cosines(nonsense, turns, dimension)),
-      moments(apart),
-    );
+    return new EncoderScale(dimension, nonsense, moments(apart));
   }
 
-  /**
-   * True when the query is closer to nonsense than to its nearest turn, whose cosine is `best`, or when
-   * that turn is no closer than the best of as many turns is to nonsense: of n normal draws the best is
-   * about mean + deviation · sqrt(2 ln n).
-   */
-  isNonsense(query: Float32Array, best: number, turns: number): boolean {
-    const chance = this.#noise.mean + this.#noise.deviation * Math.sqrt(2 * Math.log(Math.max(1, turns)));
-    return best < chance || cosines(this.#nonsense, query, this.#dimension).some((cosine) => cosine > best);
+  /** True when the query is closer to nonsense than to its nearest turn, whose cosine is `best`. */
+  isNonsense(query: Float32Array, best: number): boolean {
+    return cosines(this.#nonsense, query, this.#dimension).some((cosine) => cosine > best);
   }
 }
 

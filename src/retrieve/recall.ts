@@ -29,6 +29,9 @@ export interface RecallParts {
 /** Kept of a deadline for the search itself: without the dense arm it takes well under this. */
 const SEARCH_RESERVE_MS = 2;
 
+/** A query of punctuation alone asks nothing. */
+const MEANINGFUL = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
 /** How many of the turns before a query are read with it; older ones drown it. */
 const CONTEXT_TURNS = 2;
 
@@ -69,13 +72,13 @@ function checkRequest(parts: RecallParts, value: unknown, input: string): Recall
   return request;
 }
 
-/** One vector a request; undefined where its deadline came first. Requests without text have none. */
+/** One vector a request; undefined where its deadline came first. Requests that ask nothing have none. */
 async function encodeQueries(
   parts: RecallParts,
   requests: readonly RecallRequest[],
   begin: number,
 ): Promise<Array<Float32Array | undefined>> {
-  const asked = requests.filter(({ query }) => query.trim() !== '');
+  const asked = requests.filter(({ query }) => MEANINGFUL.test(query));
   if (asked.length === 0) return requests.map(() => undefined);
   const { dimension } = parts.encoder.identity;
   const encoding = parts.encoder.encode(asked.map(queryText), { role: 'query' });
@@ -100,7 +103,7 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
   const resident = parts.residency.shard(request.scope);
   const terms = queryTerms(queryText(request));
   const changes = filterOf(parts, request, resident);
-  const mute = vector === undefined && terms.length === 0;
+  const mute = vector === undefined && (terms.length === 0 || !MEANINGFUL.test(request.query));
   const found =
     resident === undefined || changes === undefined || mute
       ? undefined
@@ -118,7 +121,7 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
     recallId: ulid(),
     evidence,
     abstained: evidence.length === 0,
-    partial: (vector === undefined && request.query.trim() !== '') || found?.stat('partial') === 1,
+    partial: (vector === undefined && MEANINGFUL.test(request.query)) || found?.stat('partial') === 1,
     route: { lead: 'dense-first', arms: ['dense', 'lexical', 'structure'] },
     timings: { encodeMs: encoded - begin, searchMs: done - encoded, totalMs: done - begin },
     cost: { candidates: found?.stat('visible') ?? 0 },
@@ -132,7 +135,7 @@ function bearsOnNothing(
   vector: Float32Array | undefined,
 ): boolean {
   if (stat('lexicalBest') > 0) return false;
-  return vector === undefined || scale.isNonsense(vector, stat('denseBest'), stat('visible'));
+  return vector === undefined || scale.isNonsense(vector, stat('denseBest'));
 }
 
 /** The filter as parameters; undefined when it names a session or speaker that the scope does not know. */

@@ -17,7 +17,7 @@ export const exportCommand: Command = {
       invocation,
       async (memory) => {
         const records = memory.export({ scope: scopeOf(invocation) });
-        if (file === undefined) {
+        if (file === undefined || file === '-') {
           for await (const record of records) printJson(record);
           return;
         }
