@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Command, exitCode, helpOf, readInvocation, UsageError } from '../src/cli/command.js';
-import { print } from '../src/cli/output.js';
+import { endQuietlyOnClosedPipe, print } from '../src/cli/output.js';
 
 interface Bench {
   summary: string;
@@ -96,6 +96,7 @@ export async function runBench(argv: readonly string[]): Promise<void> {
 
 const started = process.argv[1];
 if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) {
+  endQuietlyOnClosedPipe();
   runBench(process.argv.slice(2)).catch((error: unknown) => {
     process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = exitCode(error);

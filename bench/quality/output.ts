@@ -63,10 +63,10 @@ function printResult(title: string, result: BenchResult): void {
 
 /** One sentence on what was measured. */
 export function headline(result: BenchResult): string {
-  const { encoder, seed, n, turns, conversations, unanswerable, encodeMs } = result;
+  const { encoder, seed, n, turns, conversations, unanswerable, encodeMs, passagesPerSecond } = result;
   const without = unanswerable > 0 ? `, and ${unanswerable} without an answer` : '';
   return (
     `${encoder}, seed ${seed}: ${n} queries over ${turns} turns in ${conversations} conversations${without}; ` +
-    `encoding a query takes ${encodeMs.p50.toFixed(1)} ms (p95 ${encodeMs.p95.toFixed(1)})`
+    `encoding a query takes ${encodeMs.p50.toFixed(1)} ms (p95 ${encodeMs.p95.toFixed(1)}), turns ${passagesPerSecond} a second`
   );
 }

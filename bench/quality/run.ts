@@ -2,6 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Progress, progress } from '../../src/cli/output.js';
 import type { Encoder } from '../../src/contract/encoder.js';
+import { passageOf } from '../../src/ingest/passage.js';
 import type { Arm, ArmServices } from './arm.js';
 import type { BenchConversation, Dataset } from './dataset.js';
 import { encodeDataset, type Prepared, prepareConversation, queryText } from './prepare.js';
@@ -10,6 +11,8 @@ import type { VectorCache } from './vector-cache.js';
 
 /** Queries encoded one by one to learn what a query's encoding takes. */
 const ENCODINGS_TIMED = 48;
+/** Passages encoded together to learn how many go through in a second. */
+const PASSAGES_TIMED = 192;
 
 /** One query with what each arm made of it. */
 export interface QueryRecord {
@@ -28,6 +31,8 @@ export interface Run {
   turns: number;
   /** What encoding one query alone took, milliseconds. */
   encodeMs: readonly number[];
+  /** Passages a second through the encoder, batched, past the cache. */
+  passagesPerSecond: number;
 }
 
 /** What stays the same for every conversation of a run. */
@@ -48,6 +53,7 @@ export async function runArms(
   const encodeCached: ArmServices['encodeCached'] = (texts, role) => cache.encode(texts, role);
   await encodeDataset(dataset, encodeCached);
   const encodeMs = await timeEncodings(dataset, encoder);
+  const passagesPerSecond = await timePassages(dataset, encoder);
   const queries = dataset.conversations.reduce((sum, conversation) => sum + conversation.queries.length, 0);
   const bar = progress(`Ranking ${dataset.name}`, queries * arms.length);
   const setting: Setting = { arms, services: { encoder, encodeCached }, encodeMs, bar };
@@ -60,7 +66,7 @@ export async function runArms(
     bar.stop();
   }
   const turns = dataset.conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
-  return { records, conversations: dataset.conversations.length, turns, encodeMs };
+  return { records, conversations: dataset.conversations.length, turns, encodeMs, passagesPerSecond };
 }
 
 async function rankConversation(source: BenchConversation, setting: Setting): Promise<QueryRecord[]> {
@@ -101,6 +107,15 @@ async function rankQueries(
     bar.advance(1);
   }
   return outcomes;
+}
+
+async function timePassages(dataset: Dataset, encoder: Encoder): Promise<number> {
+  const texts = [...new Set(dataset.conversations.flatMap(({ turns }) => turns.map(passageOf)))];
+  const stride = Math.max(1, Math.floor(texts.length / PASSAGES_TIMED));
+  const sample = texts.filter((_, position) => position % stride === 0).slice(0, PASSAGES_TIMED);
+  const started = performance.now();
+  await encoder.encode(sample, { role: 'passage' });
+  return (sample.length / (performance.now() - started)) * 1000;
 }
 
 async function timeEncodings(dataset: Dataset, encoder: Encoder): Promise<number[]> {

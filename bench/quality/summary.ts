@@ -42,6 +42,7 @@ export interface BenchResult {
   conversations: number;
   turns: number;
   encodeMs: { p50: number; p95: number };
+  passagesPerSecond: number;
   arms: Record<string, ArmSummary>;
   /** 'a|b' -> how many of their ten first turns two arms share, on average. */
   overlap10: Record<string, number>;
@@ -75,6 +76,7 @@ export function summarise(
     conversations: run.conversations,
     turns: run.turns,
     encodeMs: { p50: round(percentile(run.encodeMs, 0.5)), p95: round(percentile(run.encodeMs, 0.95)) },
+    passagesPerSecond: Math.round(run.passagesPerSecond),
     arms: Object.fromEntries(arms.map((arm) => [arm.name, armSummary(arm, records, unit, labels.seed)])),
     overlap10: Object.fromEntries(
       pairs(arms).map(([a, b]) => [`${a}|${b}`, round(mean(answered.map((record) => shared(record, a, b))))]),

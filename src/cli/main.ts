@@ -18,7 +18,7 @@ import { recall } from './commands/recall.js';
 import { reencodeCommand } from './commands/reencode.js';
 import { stats } from './commands/stats.js';
 import { turns } from './commands/turns.js';
-import { oneLine } from './output.js';
+import { endQuietlyOnClosedPipe, oneLine } from './output.js';
 
 const COMMANDS: ReadonlyArray<Command | ForwardingCommand> = [
   ingest,
@@ -77,10 +77,7 @@ async function main(argv: readonly string[]): Promise<void> {
   else await command.run(readInvocation(command, rest));
 }
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+endQuietlyOnClosedPipe();
 
 try {
   // Awaited here, a command that never comes to its end is an error of the process, not a quiet success.

@@ -7,6 +7,14 @@ export function print(line: string): void {
 }
 
 /** One line of JSON; control characters are escaped in it too, which changes nothing of what it says. */
+/** A reader that closes the pipe (`| head`) has seen enough: the program ends without a word. */
+export function endQuietlyOnClosedPipe(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}
+
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));
 }
