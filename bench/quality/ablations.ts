@@ -3,9 +3,7 @@ import type { Strategy } from '../../src/retrieve/strategy.js';
 import type { Arm } from './arm.js';
 import { dense } from './arms/dense.js';
 import { servedPlan, unliftedPlan } from './arms/fused.js';
-import { askEngine, engineShard } from './engine-shard.js';
-
-const LIMIT = 64;
+import { engineRanker } from './engine-shard.js';
 
 /** What each ablation changes in the strategy that is served; 'no query lift' takes a view away. */
 const NO_LIFT = 'no query lift';
@@ -32,16 +30,9 @@ function ablation(name: string, changes: Partial<Strategy>): Arm {
     name,
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
     async prepare(conversation, { encoder }) {
-      const handle = engineShard(conversation);
       const served = await servedPlan(encoder);
       const plan = name === NO_LIFT ? unliftedPlan(served) : served;
-      return (query) => {
-        const answer = askEngine(handle, query, plan, { ...changes, limit: LIMIT });
-        return {
-          ids: answer.hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
-          cost: { candidatesScored: answer.stat('visible') },
-        };
-      };
+      return engineRanker(conversation, plan, changes);
     },
   };
 }

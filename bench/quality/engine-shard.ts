@@ -7,12 +7,31 @@ import type { RecallPlan, Strategy } from '../../src/retrieve/strategy.js';
 import { appendRows, closeShard, openShard } from '../../src/store/native.js';
 import { NONE } from '../../src/store/native-layout.js';
 import type { ShardHandle } from '../../src/store/native-types.js';
-import type { PreparedConversation, PreparedQuery } from './arm.js';
+import type { PreparedConversation, PreparedQuery, RankQuery } from './arm.js';
 import { queryText } from './prepare.js';
 
 /** The shard of the conversation under measurement; the one before it is closed when the next opens. */
 let current: { conversation: PreparedConversation; handle: ShardHandle } | undefined;
 let opened = 0;
+
+/** Deep enough for every metric, and what a first stage hands to a second. */
+const LIMIT = 64;
+
+/** Ranks by the engine under a plan, with `changes` to its strategy. */
+export function engineRanker(
+  conversation: PreparedConversation,
+  plan: RecallPlan,
+  changes: Partial<Strategy> = {},
+): RankQuery {
+  const handle = engineShard(conversation);
+  return (query) => {
+    const { hits, stat } = askEngine(handle, query, plan, { ...changes, limit: LIMIT });
+    return {
+      ids: hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
+      cost: { candidatesScored: stat('visible') },
+    };
+  };
+}
 
 /** Loads a conversation once, however many arms ask for it. */
 export function engineShard(conversation: PreparedConversation): ShardHandle {

@@ -6,7 +6,6 @@ export function print(line: string): void {
   process.stdout.write(`${printable(line)}\n`);
 }
 
-/** One line of JSON; control characters are escaped in it too, which changes nothing of what it says. */
 /** A reader that closes the pipe (`| head`) has seen enough: the program ends without a word. */
 export function endQuietlyOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -15,6 +14,7 @@ export function endQuietlyOnClosedPipe(): void {
   });
 }
 
+/** One line of JSON; control characters are escaped in it too, which changes nothing of what it says. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value));
 }

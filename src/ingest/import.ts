@@ -20,8 +20,7 @@ import {
   headerSchema,
   turnSchema,
 } from './archive.js';
-import { type IngestParts, index } from './observe.js';
-import { passageFlags, passageTerms } from './passage.js';
+import { analyse, type IngestParts, index } from './observe.js';
 import { checkMeta, saysTheSame } from './prepare.js';
 import type { ScopeQueue } from './scope-queue.js';
 import { checkSource } from './sources/check-source.js';
@@ -173,16 +172,7 @@ async function* batches(spool: string): AsyncGenerator<ArchiveTurn[]> {
 }
 
 function withVector(record: ArchiveTurn): IndexedTurn {
-  const turn = plainTurn(record);
-  const terms = passageTerms(turn);
-  return {
-    turn,
-    vector: fromBase64(record.vector),
-    flags: passageFlags(turn),
-    termHashes: terms.hashes,
-    termCounts: terms.counts,
-    length: terms.length,
-  };
+  return analyse(plainTurn(record), fromBase64(record.vector));
 }
 
 function plainTurn({ kind: _kind, vector: _vector, ...turn }: ArchiveTurn): Turn {
@@ -191,8 +181,7 @@ function plainTurn({ kind: _kind, vector: _vector, ...turn }: ArchiveTurn): Turn
 
 function storedTurn(parts: IngestParts, scope: Scope, turnId: string): Turn | undefined {
   const found = parts.log.scope(scope);
-  const row = found && parts.log.rowOf(found.id, turnId);
-  return found === undefined || row === undefined ? undefined : parts.log.turn(found.id, row);
+  return found && parts.log.turnById(found.id, turnId);
 }
 
 function truncated(input: string, problem: string): OntomemError {

@@ -67,7 +67,8 @@ export async function observe(parts: IngestParts, request: ObserveRequest): Prom
     const input = `turns[${position}]`;
     try {
       const turn = prepareTurn(value, session, parts.limits, input);
-      const known = fresh.get(turn.id) ?? storedTurn(parts.log, scopeId, turn.id);
+      const known =
+        fresh.get(turn.id) ?? (scopeId === undefined ? undefined : parts.log.turnById(scopeId, turn.id));
       if (known !== undefined && !saysTheSame(known, turn)) throw conflict(input, known, turn);
       if (known === undefined) fresh.set(turn.id, turn);
       receipts.push({ id: turn.id, status: known === undefined ? 'stored' : 'unchanged' });
@@ -94,23 +95,15 @@ export async function index(
     ...(signal === undefined ? {} : { signal }),
   });
   const { dimension } = encoder.identity;
-  return turns.map((turn, position) => {
-    const terms = passageTerms(turn);
-    return {
-      turn,
-      vector: vectors.slice(position * dimension, (position + 1) * dimension),
-      flags: passageFlags(turn),
-      termHashes: terms.hashes,
-      termCounts: terms.counts,
-      length: terms.length,
-    };
-  });
+  return turns.map((turn, position) =>
+    analyse(turn, vectors.slice(position * dimension, (position + 1) * dimension)),
+  );
 }
 
-function storedTurn(log: TurnLog, scopeId: number | undefined, turnId: string): Turn | undefined {
-  if (scopeId === undefined) return undefined;
-  const row = log.rowOf(scopeId, turnId);
-  return row === undefined ? undefined : log.turn(scopeId, row);
+/** A turn with its vector, ready to be written: its terms and flags are read off its text. */
+export function analyse(turn: Turn, vector: Float32Array): IndexedTurn {
+  const { hashes, counts, length } = passageTerms(turn);
+  return { turn, vector, flags: passageFlags(turn), termHashes: hashes, termCounts: counts, length };
 }
 
 function conflict(input: string, stored: Turn, turn: Turn): OntomemError {

@@ -1,5 +1,7 @@
 // Trains a query lift: a linear map from requests to the statements that answer them.
 
+import { dot } from '../encode/dot.js';
+
 /** A request's vector with those of the statement it asks for and of statements it does not; unit norm. */
 export interface LiftExample {
   query: Float32Array;
@@ -102,12 +104,6 @@ function apply(map: Float32Array, query: Float32Array): { lifted: Float32Array; 
     lifted[row] = dot(map.subarray(row * dimension, (row + 1) * dimension), query);
   }
   return { lifted, norm: Math.sqrt(dot(lifted, lifted)) || 1 };
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
 }
 
 /** Fisher-Yates. */

@@ -1,5 +1,6 @@
 // The scale of an encoder's cosines: what unrelated texts and plain nonsense reach.
 import type { Encoder } from '../contract/encoder.js';
+import { dot } from '../encode/dot.js';
 
 /** Queries that mean nothing, in the shapes nonsense comes in. */
 const NONSENSE = [
@@ -80,10 +81,4 @@ function moments(values: readonly number[]): Moments {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
   return { mean, deviation: Math.sqrt(variance) };
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
 }

@@ -21,7 +21,7 @@ export interface Stats {
   encoder: EncoderIdentity;
 }
 
-/** O(scopes) for the store, O(turns) for the time span of one scope. */
+/** O(scopes) for the store, O(log turns) for the time span of one scope. */
 export function stats(
   environment: Environment,
   log: TurnLog,

@@ -74,6 +74,12 @@ export class TurnLog {
     return this.#tables.turnIds.get(nameKey(scopeId, turnId))?.readUInt32BE(0);
   }
 
+  /** The stored turn of that id. */
+  turnById(scopeId: number, turnId: string): Turn | undefined {
+    const row = this.rowOf(scopeId, turnId);
+    return row === undefined ? undefined : this.turn(scopeId, row);
+  }
+
   sessionOrdinal(scopeId: number, session: string): number | undefined {
     const value = this.#tables.sessions.get(nameKey(scopeId, session));
     return value && sessionCodec.decode(value).ordinal;

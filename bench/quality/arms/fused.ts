@@ -5,10 +5,7 @@ import { EncoderScale } from '../../../src/retrieve/encoder-scale.js';
 import { openQueryLift } from '../../../src/retrieve/query-lift.js';
 import { denseFirst, type RecallPlan } from '../../../src/retrieve/strategy.js';
 import type { Arm } from '../arm.js';
-import { askEngine, engineShard } from '../engine-shard.js';
-
-/** Deep enough for every metric, and what a first stage hands to a second. */
-const LIMIT = 64;
+import { engineRanker } from '../engine-shard.js';
 
 const plans = new WeakMap<Encoder, Promise<RecallPlan>>();
 
@@ -30,14 +27,7 @@ export const fused: Arm = {
   name: 'fused',
   source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
   async prepare(conversation, { encoder }) {
-    const handle = engineShard(conversation);
     const plan = await servedPlan(encoder);
-    return (query) => {
-      const answer = askEngine(handle, query, plan, { limit: LIMIT });
-      return {
-        ids: answer.hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
-        cost: { candidatesScored: answer.stat('visible') },
-      };
-    };
+    return engineRanker(conversation, plan);
   },
 };

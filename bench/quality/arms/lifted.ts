@@ -1,24 +1,15 @@
 // The lifted dense view alone: the query carried towards the statement it asks for, then inner products.
 import type { RecallPlan } from '../../../src/retrieve/strategy.js';
 import type { Arm } from '../arm.js';
-import { askEngine, engineShard } from '../engine-shard.js';
+import { engineRanker } from '../engine-shard.js';
 import { servedPlan } from './fused.js';
-
-const LIMIT = 64;
 
 export const lifted: Arm = {
   name: 'lifted',
   source: 'ontomem: src/retrieve/query-lift.ts; the plain dense view for encoders without a lift',
   async prepare(conversation, { encoder }) {
-    const handle = engineShard(conversation);
     const plan = liftedOnly(await servedPlan(encoder));
-    return (query) => {
-      const answer = askEngine(handle, query, plan, { limit: LIMIT });
-      return {
-        ids: answer.hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
-        cost: { candidatesScored: answer.stat('visible') },
-      };
-    };
+    return engineRanker(conversation, plan);
   },
 };
 
