@@ -10,6 +10,7 @@ const pattern = process.argv[2] ?? '';
 /** Folders from fast to slow; what is not named here runs between them. */
 const ORDER = [
   'contract',
+  'text',
   'ingest',
   'encode',
   'store',

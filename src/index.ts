@@ -11,5 +11,5 @@ export type { ArchiveRecord } from './ingest/archive.js';
 export type { ForgetRequest } from './ingest/forget.js';
 export type { Imported, ImportRequest } from './ingest/import.js';
 export type { Observed, ObserveRequest } from './ingest/observe.js';
-export { type Memory, type OpenOptions, openMemory, type TurnsRequest } from './memory.js';
+export { type Memory, type OpenOptions, openMemory, type TurnsRequest } from './memory/memory.js';
 export type { Stats } from './store/stats.js';

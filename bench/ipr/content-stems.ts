@@ -1,5 +1,5 @@
 // The content of a text as stems: what an implicit query must not have in common with its gold statement.
-import { termsOf } from '../../src/encode/terms.js';
+import { termsOf } from '../../src/text/terms.js';
 
 /**
  * Words without content, before stemming: function words, and verbs and nouns so general that sharing

@@ -1,6 +1,6 @@
 // What a retrieval method under measurement is: it prepares a conversation, then ranks its turns.
 import type { Encoder } from '../../src/contract/encoder.js';
-import type { TermVector } from '../../src/encode/terms.js';
+import type { TermVector } from '../../src/text/terms.js';
 import type { BenchConversation, BenchQuery } from './dataset.js';
 
 /** A conversation with everything every arm may read; all arms see the same candidates. */

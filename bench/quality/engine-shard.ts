@@ -1,12 +1,12 @@
 // A prepared conversation in the native core, as ontomem itself would hold it, without a store on disk.
 
-import { passageFlags } from '../../src/ingest/passage.js';
-import { queryTerms } from '../../src/retrieve/query-terms.js';
+import { NONE } from '../../src/native/layout.js';
+import { appendRows, closeShard, openShard } from '../../src/native/shard.js';
+import type { ShardHandle } from '../../src/native/types.js';
 import { recallFromShard, type ShardAnswer } from '../../src/retrieve/shard-recall.js';
 import type { RecallPlan, Strategy } from '../../src/retrieve/strategy.js';
-import { appendRows, closeShard, openShard } from '../../src/store/native.js';
-import { NONE } from '../../src/store/native-layout.js';
-import type { ShardHandle } from '../../src/store/native-types.js';
+import { passageFlags } from '../../src/text/passage.js';
+import { queryTerms } from '../../src/text/query-terms.js';
 import type { PreparedConversation, PreparedQuery, RankQuery } from './arm.js';
 import { queryText } from './prepare.js';
 

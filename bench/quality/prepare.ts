@@ -1,8 +1,8 @@
 // Gives a data set what the arms read: passages, vectors, terms and the order within sessions.
 import type { TextRole } from '../../src/contract/encoder.js';
 import type { Turn } from '../../src/contract/turn.js';
-import { passageOf, passageTerms } from '../../src/ingest/passage.js';
-import { queryTerms } from '../../src/retrieve/query-terms.js';
+import { passageOf, passageTerms } from '../../src/text/passage.js';
+import { queryTerms } from '../../src/text/query-terms.js';
 import type { PreparedConversation, PreparedQuery } from './arm.js';
 import type { BenchConversation, BenchQuery, Dataset } from './dataset.js';
 

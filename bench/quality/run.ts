@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Progress, progress } from '../../src/cli/output.js';
 import type { Encoder } from '../../src/contract/encoder.js';
-import { passageOf } from '../../src/ingest/passage.js';
+import { passageOf } from '../../src/text/passage.js';
 import type { Arm, ArmServices } from './arm.js';
 import type { BenchConversation, Dataset } from './dataset.js';
 import { encodeDataset, type Prepared, prepareConversation, queryText } from './prepare.js';

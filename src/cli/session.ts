@@ -1,6 +1,6 @@
 // How a command reaches the memory its options name.
 import type { Scope } from '../contract/scope.js';
-import type { Memory, OpenOptions } from '../memory.js';
+import type { Memory, OpenOptions } from '../memory/memory.js';
 import type { Invocation } from './command.js';
 
 export function scopeOf(invocation: Invocation): Scope {
@@ -22,7 +22,7 @@ export async function withMemory<T>(
   options: Pick<OpenOptions, 'readOnly' | 'reencode'> = {},
 ): Promise<T> {
   // Loaded when it is used: the encoder's runtime takes longer than a help text may.
-  const { openMemory } = await import('../memory.js');
+  const { openMemory } = await import('../memory/memory.js');
   const encoder = encoderOf(invocation);
   const memory = await openMemory({
     path: storePath(invocation),

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Encoder } from '../contract/encoder.js';
 import { OntomemError } from '../errors.js';
-import { openModelFolder } from './open-folder.js';
-import { findRegistered } from './registered-encoders.js';
+import { openModelFolder } from './acquire/open-folder.js';
+import { findRegistered } from './acquire/registered-encoders.js';
 import { type EncoderSettings, firstDefined, folderSettings, settingsSchema } from './settings.js';
 
 /** The encoder that comes with the package. */

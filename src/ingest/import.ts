@@ -22,7 +22,6 @@ import {
 } from './archive.js';
 import { analyse, type IngestParts, index } from './observe.js';
 import { checkMeta, saysTheSame } from './prepare.js';
-import type { ScopeQueue } from './scope-queue.js';
 import { checkSource } from './sources/check-source.js';
 
 export interface ImportRequest {
@@ -50,6 +49,9 @@ const requestSchema = z.strictObject({
   scope: scopeSchema.optional(),
 });
 
+/** Runs a task on a scope when what was asked of that scope before is done. */
+export type InTurn = <T>(scope: Scope, task: () => Promise<T>) => Promise<T>;
+
 /**
  * Writes an exported scope. The whole stream is checked (order, fields, count, sum) into a spool file and
  * then against what is stored before the first write, so a damaged archive writes nothing. Vectors are
@@ -58,7 +60,7 @@ const requestSchema = z.strictObject({
  */
 export async function importScope(
   parts: IngestParts,
-  queue: ScopeQueue,
+  inTurn: InTurn,
   request: ImportRequest,
 ): Promise<Imported> {
   const { records, scope: wanted } = check(requestSchema, request, 'import');
@@ -67,7 +69,7 @@ export async function importScope(
   try {
     const header = await spoolChecked(parts, records, spool);
     const scope = wanted ?? header.scope;
-    return await queue.run(scope, async () => {
+    return await inTurn(scope, async () => {
       for await (const batch of batches(spool)) for (const turn of batch) refuseConflict(parts, scope, turn);
       return { scope, ...(await write(parts, scope, header, spool)) };
     });

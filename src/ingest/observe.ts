@@ -8,7 +8,7 @@ import { labelSchema, type Turn, type TurnInput, type TurnReceipt } from '../con
 import { OntomemError } from '../errors.js';
 import type { Residency } from '../store/residency.js';
 import type { IndexedTurn, TurnLog } from '../store/turn-log.js';
-import { passageFlags, passageOf, passageTerms } from './passage.js';
+import { passageFlags, passageOf, passageTerms } from '../text/passage.js';
 import { prepareTurn, saysTheSame } from './prepare.js';
 
 export interface ObserveRequest {

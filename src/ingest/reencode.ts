@@ -3,7 +3,7 @@ import type { Encoder } from '../contract/encoder.js';
 import { beginReencoding, endReencoding, isBoundTo } from '../store/encoder-record.js';
 import type { Environment } from '../store/environment.js';
 import { TurnLog } from '../store/turn-log.js';
-import { passageOf } from './passage.js';
+import { passageOf } from '../text/passage.js';
 
 const BATCH = 256;
 

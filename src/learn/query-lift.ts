@@ -1,6 +1,6 @@
 // Trains a query lift: a linear map from requests to the statements that answer them.
 
-import { dot } from '../encode/dot.js';
+import { dot } from '../encode/run/dot.js';
 
 /** A request's vector with those of the statement it asks for and of statements it does not; unit norm. */
 export interface LiftExample {

@@ -1,6 +1,6 @@
 // The scale of an encoder's cosines: what unrelated texts and plain nonsense reach.
 import type { Encoder } from '../contract/encoder.js';
-import { dot } from '../encode/dot.js';
+import { dot } from '../encode/run/dot.js';
 
 /** Queries that mean nothing, in the shapes nonsense comes in. */
 const NONSENSE = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decodeQueryLift } from '../contract/checkpoint.js';
 import type { EncoderIdentity } from '../contract/encoder.js';
-import { loadMaps } from '../store/native.js';
+import { loadMaps } from '../native/models.js';
 
 /** dist/src/retrieve -> models/query-lift of the package. */
 const shipped = fileURLToPath(new URL('../../../models/query-lift/', import.meta.url));

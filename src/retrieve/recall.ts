@@ -7,12 +7,12 @@ import type { Limits } from '../contract/limits.js';
 import { type Evidence, type Recall, type RecallRequest, recallRequestSchema } from '../contract/recall.js';
 import type { Turn } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
-import type { RecallParameter } from '../store/native-layout.js';
+import type { RecallParameter } from '../native/layout.js';
 import type { Residency, Resident } from '../store/residency.js';
 import type { TurnLog } from '../store/turn-log.js';
+import { queryTerms } from '../text/query-terms.js';
 import { within } from './deadline.js';
 import type { EncoderScale } from './encoder-scale.js';
-import { queryTerms } from './query-terms.js';
 import { type Hit, recallFromShard, type ShardAnswer } from './shard-recall.js';
 import { calibratedFor, DENSE_FIRST, type RecallPlan } from './strategy.js';
 

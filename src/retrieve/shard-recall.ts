@@ -1,14 +1,15 @@
 // One recall on one shard: parameters and arrays in, ranked rows with their parts out.
-import type { TermVector } from '../encode/terms.js';
-import { packRecallParameters, recall } from '../store/native.js';
+
 import {
   RECALL_STATS,
   type RecallParameter,
   type RecallStat,
   SCORE_PARTS,
   type ScorePart,
-} from '../store/native-layout.js';
-import type { ShardHandle } from '../store/native-types.js';
+} from '../native/layout.js';
+import { packRecallParameters, recall } from '../native/recall.js';
+import type { ShardHandle } from '../native/types.js';
+import type { TermVector } from '../text/terms.js';
 import type { Strategy } from './strategy.js';
 
 /** What a query asks of a shard. */

@@ -1,5 +1,5 @@
 // The dense-first strategy as data: the numbers that were tuned, each with the measurement that chose it.
-import type { RecallParameter } from '../store/native-layout.js';
+import type { RecallParameter } from '../native/layout.js';
 import type { EncoderScale } from './encoder-scale.js';
 
 /** Values for the native recall; what a query does not set is taken from here. */

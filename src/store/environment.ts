@@ -4,7 +4,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { OntomemError } from '../errors.js';
-import { unlockFile } from './native.js';
+import { unlockFile } from '../native/lock.js';
 import { type Migrations, migrate, type VersionedStore } from './schema.js';
 import { DATA_FILE, makeFolder, reason, refuseDamage, requireSpace, takeWriterLock } from './store-folder.js';
 

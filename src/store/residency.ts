@@ -1,11 +1,11 @@
 // Which scopes are in memory: loaded on first use, kept in step with the disk, evicted by bytes.
 import type { EncoderIdentity } from '../contract/encoder.js';
 import type { Scope } from '../contract/scope.js';
+import { closeShard, evictionCandidates, openShard, residentBytes, shardInfo } from '../native/shard.js';
+import type { ShardHandle } from '../native/types.js';
 import { refuseOtherEncoder } from './encoder-record.js';
 import type { Environment } from './environment.js';
 import { scopeKey } from './keys.js';
-import { closeShard, evictionCandidates, openShard, residentBytes, shardInfo } from './native.js';
-import type { ShardHandle } from './native-types.js';
 import { ResidentShard } from './resident-shard.js';
 import type { TurnLog } from './turn-log.js';
 

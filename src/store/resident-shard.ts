@@ -1,7 +1,8 @@
 // One scope's native shard as this thread sees it: which stored row each shard row is, and how to catch up.
-import { appendRows } from './native.js';
-import { NONE } from './native-layout.js';
-import type { ShardHandle } from './native-types.js';
+
+import { NONE } from '../native/layout.js';
+import { appendRows } from '../native/shard.js';
+import type { ShardHandle } from '../native/types.js';
 import type { ScopeRecord } from './records.js';
 import type { StoredRow, TurnLog } from './turn-log.js';
 

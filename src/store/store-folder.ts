@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
+import { lockFile } from '../native/lock.js';
 import { dataFileProblem } from './data-file.js';
-import { lockFile } from './native.js';
 
 export const DATA_FILE = 'data.mdb';
 const WRITER_LOCK = 'writer.lock';

@@ -14,7 +14,7 @@ import { standardised } from '../../bench/quality/arms/scoring.js';
 import { summarise, summaryArm, summaryMemory } from '../../bench/quality/arms/summary-memory.js';
 import { questionContent, statementsFor } from '../../bench/quality/arms/templates.js';
 import { tokensOf } from '../../bench/quality/cost.js';
-import { termVector } from '../../src/encode/terms.js';
+import { termVector } from '../../src/text/terms.js';
 import { present } from '../support/expecting.js';
 import { prepared, rankWith, services, turnsOf } from './arms-support.js';
 

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEncoder } from '../../src/encode/open-encoder.js';
-import { openMemory } from '../../src/memory.js';
+import { openMemory } from '../../src/memory/memory.js';
 import { makeTinyModel } from '../encode/tiny-bert.js';
 import { all } from '../support/expecting.js';
 import { CLI, run, runCli } from '../support/processes.js';

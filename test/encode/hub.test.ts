@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { addEncoder, listEncoders } from '../../src/encode/acquire/registry.js';
 import { openEncoder } from '../../src/encode/open-encoder.js';
-import { addEncoder, listEncoders } from '../../src/encode/registry.js';
 import { expectError } from './expecting.js';
 import { makeTinyModel, temporaryFolder } from './tiny-bert.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEncoder } from '../../src/encode/open-encoder.js';
-import { leaseSession } from '../../src/encode/sessions.js';
+import { leaseSession } from '../../src/encode/run/sessions.js';
 import { expectError } from './expecting.js';
 import { makeTinyModel, temporaryFolder, tinyVocabulary } from './tiny-bert.js';
 

@@ -2,7 +2,7 @@
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { poolStates } from '../../src/encode/pooling.js';
+import { poolStates } from '../../src/encode/run/pooling.js';
 import { furthest } from './expecting.js';
 
 // Two rows of three tokens and two dimensions; the first row's last token is padding, with numbers in it.

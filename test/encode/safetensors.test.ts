@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { SafetensorsFile } from '../../src/encode/safetensors.js';
+import { SafetensorsFile } from '../../src/encode/build/safetensors.js';
 import { expectError } from './expecting.js';
 import { safetensorsBytes, safetensorsOf, temporaryFolder } from './tiny-bert.js';
 

@@ -5,9 +5,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Encoder } from '../../src/contract/encoder.js';
 import { defaultEncoderFolder, openEncoder } from '../../src/encode/open-encoder.js';
-import { TextEncoder } from '../../src/encode/text-encoder.js';
-import { TextTokenizer } from '../../src/encode/text-tokenizer.js';
-import type { TokenBatch } from '../../src/encode/token-batches.js';
+import { TextEncoder } from '../../src/encode/run/text-encoder.js';
+import { TextTokenizer } from '../../src/encode/run/text-tokenizer.js';
+import type { TokenBatch } from '../../src/encode/run/token-batches.js';
 import { cosine, expectError, furthest, rowOf } from './expecting.js';
 
 let encoder: Encoder;

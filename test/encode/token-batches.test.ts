@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { tokenBatches } from '../../src/encode/token-batches.js';
+import { tokenBatches } from '../../src/encode/run/token-batches.js';
 
 const sequences = fc.array(fc.array(fc.integer({ min: 1, max: 999 }), { minLength: 1, maxLength: 40 }));
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ErrorCode } from '../../src/errors.js';
 import type { ArchiveRecord } from '../../src/ingest/archive.js';
-import type { Memory } from '../../src/memory.js';
+import type { Memory } from '../../src/memory/memory.js';
 import { all, failure, present } from '../support/expecting.js';
 import { ADA, BO, idsOf, openTiny, ranking, someTurns, turnsOf } from '../support/memories.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';

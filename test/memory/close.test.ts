@@ -1,7 +1,7 @@
 // Closing: what was asked for is finished, what comes later is refused, nothing crashes.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Memory } from '../../src/memory.js';
+import type { Memory } from '../../src/memory/memory.js';
 import { all, failure, present } from '../support/expecting.js';
 import { ADA, BO, idsOf, newStorePath, openTiny, someTurns, turnsOf } from '../support/memories.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';

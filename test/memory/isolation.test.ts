@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Scope } from '../../src/contract/scope.js';
-import type { Memory } from '../../src/memory.js';
+import type { Memory } from '../../src/memory/memory.js';
 import { scopeKey } from '../../src/store/keys.js';
 import { failure, present } from '../support/expecting.js';
 import { idsOf, openTiny, turnsOf } from '../support/memories.js';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OntomemError } from '../../src/errors.js';
-import { openMemory } from '../../src/memory.js';
+import { openMemory } from '../../src/memory/memory.js';
 import { all, failure, present } from '../support/expecting.js';
 import { ADA, BO, newStorePath, openTiny, ranking, someTurns } from '../support/memories.js';
 import { runHelper } from '../support/processes.js';

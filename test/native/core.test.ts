@@ -41,8 +41,9 @@ if (isThere('cmake')) {
 for (const isa of ['scalar', 'avx2', 'no-such-isa']) {
   test(`the addon recalls alike with ONTOMEM_ISA=${isa}`, () => {
     const script = `
-      const { nativeIsa } = await import('./dist/src/store/native.js');
-      const { openShard, appendRows, search } = await import('./dist/src/store/native.js');
+      const { nativeIsa } = await import('./dist/src/native/addon.js');
+      const { openShard, appendRows } = await import('./dist/src/native/shard.js');
+      const { search } = await import('./dist/src/native/recall.js');
       const handle = openShard('isa', Buffer.from('s'), 8, 'f32');
       const one = Uint32Array.of(0, 0, 0);
       const vectors = Float32Array.from({ length: 24 }, (_, i) => Math.sin(i + 1));

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Memory, openMemory } from '../../src/memory.js';
+import { type Memory, openMemory } from '../../src/memory/memory.js';
 import { failure } from '../support/expecting.js';
 import { ADA, BO, idsOf, newStorePath, openTiny, someTurns } from '../support/memories.js';
 import { Helper, killHelpers, runHelper } from '../support/processes.js';

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Scope } from '../../src/contract/scope.js';
-import type { Memory } from '../../src/memory.js';
+import type { Memory } from '../../src/memory/memory.js';
 import { present } from '../support/expecting.js';
 import { ADA, idsOf, newStorePath, openTiny, ranking, someTurns } from '../support/memories.js';
 import { Helper, killHelpers } from '../support/processes.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openMemory } from '../../src/memory.js';
+import { openMemory } from '../../src/memory/memory.js';
 import { Environment } from '../../src/store/environment.js';
 import { type Migrations, migrate, SCHEMA_VERSION } from '../../src/store/schema.js';
 import { failure } from '../support/expecting.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Scope } from '../../src/contract/scope.js';
 import type { Turn, TurnInput } from '../../src/contract/turn.js';
-import { type Memory, type OpenOptions, openMemory } from '../../src/memory.js';
+import { type Memory, type OpenOptions, openMemory } from '../../src/memory/memory.js';
 import { all } from './expecting.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { TinyEncoder } from './tiny-encoder.js';

@@ -1,5 +1,5 @@
 // A process that opens a store, reads all of it and says what it found: read-everything.js PATH [create]
-import { openMemory } from '../../src/memory.js';
+import { openMemory } from '../../src/memory/memory.js';
 import { ADA, turnsOf } from './memories.js';
 import { TinyEncoder } from './tiny-encoder.js';
 

@@ -1,5 +1,5 @@
 // A process that re-encodes a store: reencode.js PATH NAME DIMENSION SEED
-import { openMemory } from '../../src/memory.js';
+import { openMemory } from '../../src/memory/memory.js';
 import { TinyEncoder } from './tiny-encoder.js';
 
 const [path = '', name = '', dimension, seed] = process.argv.slice(2);

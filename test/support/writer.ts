@@ -3,7 +3,7 @@
 // for as long as it lives when told `run N` (from turn N), or obeys `observe N`, `forget ID`, `forget`.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { openMemory } from '../../src/memory.js';
+import { openMemory } from '../../src/memory/memory.js';
 import { ADA, someTurns } from './memories.js';
 import { TinyEncoder } from './tiny-encoder.js';
 

@@ -1,13 +1,7 @@
 // ontomem's exact search: one native call a batch, into buffers of the caller.
-import {
-  appendRows,
-  claimLoad,
-  closeShard,
-  finishLoad,
-  openShard,
-  search,
-} from '../../../dist/src/store/native.js';
-import { NONE } from '../../../dist/src/store/native-layout.js';
+import { NONE } from '../../../dist/src/native/layout.js';
+import { search } from '../../../dist/src/native/recall.js';
+import { appendRows, claimLoad, closeShard, finishLoad, openShard } from '../../../dist/src/native/shard.js';
 
 export const name = 'ontomem f32';
 

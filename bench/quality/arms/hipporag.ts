@@ -1,5 +1,5 @@
 // HippoRAG: a graph of entities and turns, walked from the query's entities by personalised PageRank.
-import { termsOf } from '../../../src/encode/terms.js';
+import { termsOf } from '../../../src/text/terms.js';
 import type { Arm, ArmServices, PreparedConversation, PreparedQuery } from '../arm.js';
 import { Candidates } from './candidates.js';
 import { WalkGraph, type WeightedEdge } from './page-rank.js';

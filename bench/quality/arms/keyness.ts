@@ -1,5 +1,5 @@
 // Which statements of a conversation a memory should keep: those that tell much, of the people themselves.
-import { termsOf } from '../../../src/encode/terms.js';
+import { termsOf } from '../../../src/text/terms.js';
 import type { PreparedConversation } from '../arm.js';
 import { phrasesOf } from './phrases.js';
 

@@ -1,5 +1,5 @@
 // The lexical index of one conversation: BM25 over the turns' term vectors.
-import type { TermVector } from '../../../src/encode/terms.js';
+import type { TermVector } from '../../../src/text/terms.js';
 
 /**
  * Term saturation and length normalisation: the best of k1 .9, 1.2, 1.5 and b .4, .6, .75 on IPR dev, where all

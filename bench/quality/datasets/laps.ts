@@ -1,8 +1,8 @@
 // LAPS: multi-session dialogues written by people, with the preferences each session revealed.
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { termsOf } from '../../../src/encode/terms.js';
 import { readJsonFile } from '../../../src/ingest/sources/read-source.js';
+import { termsOf } from '../../../src/text/terms.js';
 import type { BenchConversation, BenchQuery, Dataset } from '../dataset.js';
 
 const WEEK_MS = 7 * 86_400_000;

@@ -27,7 +27,7 @@ export const encoderAdd: Command = {
       passagePrefix: invocation.text('passage-prefix'),
     };
     const overrides = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const { addEncoder } = await import('../../encode/registry.js');
+    const { addEncoder } = await import('../../encode/acquire/registry.js');
     const report = await addEncoder(source, overrides);
     if (invocation.flag('json')) return printJson(report);
     print(
@@ -46,7 +46,7 @@ export const encoderList: Command = {
   example: 'ontomem encoder list --json',
   options: {},
   async run(invocation) {
-    const { listEncoders } = await import('../../encode/registry.js');
+    const { listEncoders } = await import('../../encode/acquire/registry.js');
     const encoders = await listEncoders();
     if (invocation.flag('json')) return printJson(encoders);
     for (const { name, folder } of encoders) print(`${name}  ${folder}`);

@@ -6,7 +6,7 @@ import {
   type Source,
   type SourceFormat,
 } from '../../ingest/sources/read-source.js';
-import type { Memory } from '../../memory.js';
+import type { Memory } from '../../memory/memory.js';
 import { type Command, type Invocation, SCOPE, STORE, UsageError } from '../command.js';
 import { oneLine, print, printJson, progress } from '../output.js';
 import { scopeOf, withMemory } from '../session.js';

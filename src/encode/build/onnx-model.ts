@@ -39,8 +39,8 @@ export interface GraphOutline {
 const irVersion = 8;
 const attributeType = { float: 1, int: 2 } as const;
 
-// dist/src/encode -> the package root, where the .proto files are published.
-const protoPath = fileURLToPath(new URL('../../../src/encode/onnx.proto', import.meta.url));
+// dist/src/encode/build -> the package root, where the .proto files are published.
+const protoPath = fileURLToPath(new URL('../../../../src/encode/build/onnx.proto', import.meta.url));
 
 /**
  * Encodes parts of an ONNX ModelProto. A protobuf parser merges repeated occurrences of a message field, so

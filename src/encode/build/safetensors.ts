@@ -3,7 +3,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { z } from 'zod';
-import { OntomemError } from '../errors.js';
+import { OntomemError } from '../../errors.js';
 
 /** Bytes an element takes, for the element types a BERT checkpoint may hold. */
 const elementBytes: Readonly<Record<string, number>> = {

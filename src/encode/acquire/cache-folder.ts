@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { OntomemError } from '../errors.js';
+import { OntomemError } from '../../errors.js';
 
 /** `ONTOMEM_CACHE`, or `.cache/ontomem` in the home folder. */
 export function cacheFolder(): string {

@@ -1,8 +1,8 @@
 // A query's words: what it asks about stays, what only makes it a question goes.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { termVector } from '../../src/encode/terms.js';
-import { queryTerms } from '../../src/retrieve/query-terms.js';
+import { queryTerms } from '../../src/text/query-terms.js';
+import { termVector } from '../../src/text/terms.js';
 
 function same(query: string, words: string): void {
   assert.equal(queryTerms(query), termVector(words), query);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OntomemError } from '../errors.js';
+import { OntomemError } from '../../errors.js';
 
 export type WeightsFormat = 'safetensors' | 'onnx';
 

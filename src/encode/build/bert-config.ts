@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { OntomemError } from '../errors.js';
+import { OntomemError } from '../../errors.js';
 
 const positive = z.number().int().positive();
 

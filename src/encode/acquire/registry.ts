@@ -2,15 +2,15 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Encoder, EncoderIdentity } from '../contract/encoder.js';
-import { OntomemError } from '../errors.js';
-import { type FetchOptions, fetchFromHub, isHubId } from './hub.js';
+import type { Encoder, EncoderIdentity } from '../../contract/encoder.js';
+import { OntomemError } from '../../errors.js';
 import {
   defaultEncoderFolder,
   defaultEncoderName,
   type OpenEncoderOptions,
   openFolder,
-} from './open-encoder.js';
+} from '../open-encoder.js';
+import { type FetchOptions, fetchFromHub, isHubId } from './hub.js';
 import { register, registeredEncoders } from './registered-encoders.js';
 
 export interface AddEncoderOptions extends OpenEncoderOptions, FetchOptions {}

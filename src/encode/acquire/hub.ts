@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { z } from 'zod';
-import { OntomemError } from '../errors.js';
+import { OntomemError } from '../../errors.js';
 import { cacheFolder } from './cache-folder.js';
 import { download } from './download.js';
 import { onnxFiles } from './model-folder.js';

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { z } from 'zod';
-import { OntomemError } from '../errors.js';
+import { OntomemError } from '../../errors.js';
+import { readJson, settingsSchema } from '../settings.js';
 import { cacheFolder, writeAtomically } from './cache-folder.js';
-import { readJson, settingsSchema } from './settings.js';
 
 const identitySchema = z.object({
   name: z.string(),

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { OntomemError } from '../errors.js';
+import { OntomemError } from '../../errors.js';
 
 export interface DownloadOptions {
   signal?: AbortSignal | undefined;

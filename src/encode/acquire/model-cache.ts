@@ -4,12 +4,12 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Pooling } from '../contract/encoder.js';
-import { readBertConfig } from './bert-config.js';
-import { bertModel, builderVersion } from './bert-graph.js';
+import type { Pooling } from '../../contract/encoder.js';
+import { readBertConfig } from '../build/bert-config.js';
+import { bertModel, builderVersion } from '../build/bert-graph.js';
+import { OnnxWriter } from '../build/onnx-model.js';
+import { SafetensorsFile } from '../build/safetensors.js';
 import { cacheFolder, writeAtomically } from './cache-folder.js';
-import { OnnxWriter } from './onnx-model.js';
-import { SafetensorsFile } from './safetensors.js';
 
 const digestKey = 'sha256';
 const readChunkBytes = 1 << 20;

@@ -1,30 +1,30 @@
 // The Memory face: wires the phases together and holds no logic of its own.
 import { z } from 'zod';
-import { check, checkMoment, momentSchema } from './contract/check.js';
-import type { Encoder } from './contract/encoder.js';
-import { DEFAULT_LIMITS, type Limits, limitsSchema } from './contract/limits.js';
-import type { Recall, RecallRequest } from './contract/recall.js';
-import { type Scope, scopeSchema } from './contract/scope.js';
-import type { Turn } from './contract/turn.js';
-import { openEncoder } from './encode/open-encoder.js';
-import { type AmendRequest, amend } from './ingest/amend.js';
-import type { ArchiveRecord } from './ingest/archive.js';
-import { exportScope } from './ingest/export.js';
-import { type ForgetRequest, forget } from './ingest/forget.js';
-import { type Imported, type ImportRequest, importScope } from './ingest/import.js';
-import { type IngestParts, type Observed, type ObserveRequest, observe } from './ingest/observe.js';
-import { reencode } from './ingest/reencode.js';
-import { ScopeQueue } from './ingest/scope-queue.js';
-import { EncoderScale } from './retrieve/encoder-scale.js';
-import { openQueryLift } from './retrieve/query-lift.js';
-import { type RecallParts, recall, recallMany } from './retrieve/recall.js';
-import { denseFirst, type RecallPlan } from './retrieve/strategy.js';
-import { CallGate } from './store/call-gate.js';
-import { bindEncoder } from './store/encoder-record.js';
-import { Environment } from './store/environment.js';
-import { Residency } from './store/residency.js';
-import { type Stats, stats } from './store/stats.js';
-import { TurnLog } from './store/turn-log.js';
+import { check, checkMoment, momentSchema } from '../contract/check.js';
+import type { Encoder } from '../contract/encoder.js';
+import { DEFAULT_LIMITS, type Limits, limitsSchema } from '../contract/limits.js';
+import type { Recall, RecallRequest } from '../contract/recall.js';
+import { type Scope, scopeSchema } from '../contract/scope.js';
+import type { Turn } from '../contract/turn.js';
+import { openEncoder } from '../encode/open-encoder.js';
+import { type AmendRequest, amend } from '../ingest/amend.js';
+import type { ArchiveRecord } from '../ingest/archive.js';
+import { exportScope } from '../ingest/export.js';
+import { type ForgetRequest, forget } from '../ingest/forget.js';
+import { type Imported, type ImportRequest, importScope } from '../ingest/import.js';
+import { type IngestParts, type Observed, type ObserveRequest, observe } from '../ingest/observe.js';
+import { reencode } from '../ingest/reencode.js';
+import { EncoderScale } from '../retrieve/encoder-scale.js';
+import { openQueryLift } from '../retrieve/query-lift.js';
+import { type RecallParts, recall, recallMany } from '../retrieve/recall.js';
+import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
+import { bindEncoder } from '../store/encoder-record.js';
+import { Environment } from '../store/environment.js';
+import { Residency } from '../store/residency.js';
+import { type Stats, stats } from '../store/stats.js';
+import { TurnLog } from '../store/turn-log.js';
+import { CallGate } from './call-gate.js';
+import { ScopeQueue } from './scope-queue.js';
 
 export interface OpenOptions {
   /** Folder of the store; made when absent. */
@@ -175,7 +175,9 @@ export class Memory implements AsyncDisposable {
 
   /** Writes exported records; nothing is written unless the whole archive is sound. */
   async import(request: ImportRequest): Promise<Imported> {
-    return this.#gate.pass(() => importScope(this.#parts, this.#queue, request));
+    return this.#gate.pass(() =>
+      importScope(this.#parts, (scope, task) => this.#queue.run(scope, task), request),
+    );
   }
 
   /** Counts and bytes of the store, or of one scope. */

@@ -1,7 +1,7 @@
 // Builds the ONNX graph of a BERT-family encoder from its configuration and its tensors.
 
-import type { Pooling } from '../contract/encoder.js';
-import { OntomemError } from '../errors.js';
+import type { Pooling } from '../../contract/encoder.js';
+import { OntomemError } from '../../errors.js';
 import type { BertConfig } from './bert-config.js';
 import { type AttributeValue, elementType, type GraphNode, OnnxWriter } from './onnx-model.js';
 import type { SafetensorsFile, Tensor } from './safetensors.js';

@@ -3,31 +3,25 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DENSE_FIRST } from '../../src/retrieve/strategy.js';
+import { NONE, NodeKind } from '../../src/native/layout.js';
+import { cudaStatus, forward, loadModel } from '../../src/native/models.js';
+import { lexical, packRecallParameters, readPath, recall, search } from '../../src/native/recall.js';
 import {
   appendEdges,
   appendRows,
   claimLoad,
   closeShard,
   compact,
-  cudaStatus,
   evictionCandidates,
   evictShard,
   finishLoad,
-  forward,
-  lexical,
-  loadModel,
   openShard,
-  packRecallParameters,
   readEdges,
-  readPath,
-  recall,
-  search,
   shardInfo,
   tombstoneRows,
-} from '../../src/store/native.js';
-import { NONE, NodeKind } from '../../src/store/native-layout.js';
-import type { EdgeColumns, RowBatch, ShardHandle } from '../../src/store/native-types.js';
+} from '../../src/native/shard.js';
+import type { EdgeColumns, RowBatch, ShardHandle } from '../../src/native/types.js';
+import { DENSE_FIRST } from '../../src/retrieve/strategy.js';
 import { failure } from '../support/expecting.js';
 
 const test = suite('native');

@@ -1,8 +1,8 @@
 // The Encoder: tokenise, batch by length, run, and put everything back in order.
 
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { EncodeOptions, Encoder, EncoderIdentity, Encoding } from '../contract/encoder.js';
-import { OntomemError } from '../errors.js';
+import type { EncodeOptions, Encoder, EncoderIdentity, Encoding } from '../../contract/encoder.js';
+import { OntomemError } from '../../errors.js';
 import type { TextTokenizer } from './text-tokenizer.js';
 import { type TokenBatch, tokenBatches } from './token-batches.js';
 import type { BatchOutput, TokenModel } from './token-model.js';

@@ -1,8 +1,8 @@
 // What is indexed of a turn: the passage the encoder reads, the terms the lexical arm reads, its flags.
 
 import type { Turn } from '../contract/turn.js';
-import { type TermVector, termsOf, termVector } from '../encode/terms.js';
-import { RowFlag } from '../store/native-layout.js';
+import { RowFlag } from '../native/layout.js';
+import { type TermVector, termsOf, termVector } from './terms.js';
 
 const FIRST_PERSON = new Set([
   'i',

@@ -2,8 +2,8 @@
 
 import { Tokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
-import { OntomemError } from '../errors.js';
-import { readJson } from './settings.js';
+import { OntomemError } from '../../errors.js';
+import { readJson } from '../settings.js';
 
 /** Only what this file relies on; the tokenizer checks the rest by using it. */
 const tokenizerSchema = z.looseObject({ model: z.looseObject({}) });

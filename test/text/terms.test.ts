@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { termsOf, termVector } from '../../src/encode/terms.js';
+import { termsOf, termVector } from '../../src/text/terms.js';
 
 function meet(text: string, query: string): boolean {
   const known = new Set(termsOf(text));

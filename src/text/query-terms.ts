@@ -1,5 +1,5 @@
 // The lexical side of a query: what it asks about, without the words that only make it a question.
-import { type TermVector, termVector } from '../encode/terms.js';
+import { type TermVector, termVector } from './terms.js';
 
 /** English function words. Other languages rely on the inverse document frequency alone. */
 const FUNCTION_WORDS = new Set(

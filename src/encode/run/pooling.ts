@@ -1,6 +1,6 @@
 // Pools token states into unit vectors outside the graph, for models that do not pool themselves.
 
-import type { Pooling } from '../contract/encoder.js';
+import type { Pooling } from '../../contract/encoder.js';
 
 /**
  * One unit vector a row from states [rows, sequenceLength, dimension]: the mean over the row's first `lengths`
