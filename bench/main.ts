@@ -15,6 +15,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'Implicit Preference Recall: keyword-free queries over dialogues of several weeks',
     load: () => import('./quality/commands/ipr.js'),
   },
+  'ipr-sheet': {
+    summary: 'one person of IPR as a reader is given it: numbered turns and requests, no labels',
+    load: () => import('./ipr/sheet-command.js'),
+  },
   locomo: {
     summary: 'recall of evidence on the public LoCoMo conversations',
     load: () => import('./quality/commands/locomo.js'),

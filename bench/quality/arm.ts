@@ -59,6 +59,8 @@ export interface Arm {
   source: string;
   /** It never reads the query's vector: the query's encoding counts neither in its time nor in its cost. */
   lexicalOnly?: boolean;
+  /** It never reads the question: what it finds, the measure gives away. */
+  blind?: boolean;
   /** Called once a conversation, untimed: whatever the method builds at ingest. */
   prepare(conversation: PreparedConversation, services: ArmServices): RankQuery | Promise<RankQuery>;
 }

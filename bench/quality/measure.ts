@@ -1,6 +1,6 @@
 // The steps every quality benchmark has in common: choose arms, run them, sum up the parts.
 import type { Invocation } from '../../src/cli/command.js';
-import type { Arm } from './arm.js';
+import type { Arm, ArmServices } from './arm.js';
 import { chooseArms } from './arms.js';
 import { type BenchEncoder, encoderOption, withEncoder } from './bench-encoder.js';
 import type { Dataset } from './dataset.js';
@@ -42,6 +42,12 @@ export class Measurement {
 
   get encoder(): string {
     return this.#opened.encoder.identity.name;
+  }
+
+  /** What arms are prepared with. */
+  get services(): ArmServices {
+    const { encoder, cache } = this.#opened;
+    return { encoder, encodeCached: (texts, role) => cache.encode(texts, role) };
   }
 
   async run(dataset: Dataset): Promise<Run> {

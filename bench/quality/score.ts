@@ -16,6 +16,8 @@ export interface Outcome {
   mrr: number;
   /** Share of the evidence handed on that is gold. */
   faithfulness: number;
+  /** The turn that would be the wrong answer ranks above every gold turn; absent where there is no such turn. */
+  misled?: boolean;
   /** The method handed nothing on. */
   abstained: boolean;
   /** Query in, ranking out; the query's own encoding included where the method needs it. */
@@ -49,9 +51,10 @@ export function score(
     recall1: share(recallAt(ranking.ids, gold, 1)),
     recall5: share(recallAt(ranking.ids, gold, 5)),
     recall10: share(recallAt(ranking.ids, gold, 10)),
-    ndcg10: share(ndcgAt(ranking.ids, gold, 10)),
+    ndcg10: share(ndcgAt(ranking.ids, query.grades ?? evenly(gold), 10)),
     mrr: reciprocalRank(ranking.ids, gold),
     faithfulness: evidence.length === 0 ? 0 : evidence.filter((id) => gold.has(id)).length / evidence.length,
+    ...(query.misleading === undefined ? {} : { misled: misled(ranking.ids, gold, query.misleading) }),
     abstained: evidence.length === 0,
     latencyMs,
     cost: queryCost({ ...ranking.cost, encoderTokens }, promptTokens, encoder.identity),
@@ -66,4 +69,15 @@ function evidenceTokens(evidence: readonly string[], conversation: PreparedConve
     if (wanted.has(turn.id)) tokens += tokensOf(conversation.passages[position] ?? '');
   }
   return tokens;
+}
+
+/** Every gold turn decides. */
+function evenly(gold: ReadonlySet<string>): ReadonlyMap<string, number> {
+  return new Map([...gold].map((turn) => [turn, 2]));
+}
+
+function misled(ids: readonly string[], gold: ReadonlySet<string>, misleading: string): boolean {
+  const wrong = ids.indexOf(misleading);
+  const right = ids.findIndex((id) => gold.has(id));
+  return wrong >= 0 && (right < 0 || wrong < right);
 }

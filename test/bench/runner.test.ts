@@ -5,7 +5,7 @@ import type { Arm } from '../../bench/quality/arm.js';
 import { bm25 } from '../../bench/quality/arms/bm25.js';
 import { dense } from '../../bench/quality/arms/dense.js';
 import type { Dataset } from '../../bench/quality/dataset.js';
-import { iprDataset } from '../../bench/quality/datasets/ipr.js';
+import { corpusNamed, iprDialogues } from '../../bench/quality/datasets/ipr.js';
 import { runArms } from '../../bench/quality/run.js';
 import { sampleQueries } from '../../bench/quality/sample.js';
 import { chanceRecall10, shuffleGold } from '../../bench/quality/shuffle.js';
@@ -90,7 +90,7 @@ test('an arm that needs no vector does not pay for one', async () => {
 });
 
 test('with shuffled gold every method falls to chance', async () => {
-  const dataset = sampleQueries(iprDataset('test', 'dialogues', 1), 600, 1);
+  const dataset = sampleQueries(iprDialogues(corpusNamed('test'), 1), 600, 1);
   const shuffled = shuffleGold(dataset, 1);
   const arms = [dense, bm25];
   const run = await runArms(shuffled, arms, encoder, cache);
@@ -108,7 +108,7 @@ test('with shuffled gold every method falls to chance', async () => {
 });
 
 test('a sample keeps so many queries and is drawn by its seed', () => {
-  const dataset = iprDataset('dev', 'dialogues', 1);
+  const dataset = iprDialogues(corpusNamed('dev'), 1);
   const ids = (seed: number) =>
     sampleQueries(dataset, 50, seed).conversations.flatMap(({ queries }) => queries.map(({ id }) => id));
   assert.is(ids(1).length, 50);
