@@ -63,6 +63,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'recall, time and bytes of mem0 and the LangGraph store beside ours',
     load: () => import('./quality/commands/memories.js'),
   },
+  tune: {
+    summary: 'chooses every constant again on IPR train and dev, and writes them with their curves',
+    load: () => import('./tune/tune-command.js'),
+  },
   'train-query-lift': {
     summary: 'trains the map from requests to statements on the train split',
     load: () => import('./train/query-lift.js'),

@@ -25,14 +25,17 @@ export interface PreparedQuery extends BenchQuery {
 
 /** What one ranking cost, for the cost model in cost.ts; the query's own encoding is not counted here. */
 export interface RankingCost {
-  /** Tokens that went through the encoder at query time, the query's own aside. */
+  /** Tokens that went through the encoder at query time, the query's own aside, and in how many passes. */
   encoderTokens?: number;
+  encoderPasses?: number;
   /** Query-passage pairs times their tokens that went through a cross-encoder. */
   crossEncoderTokens?: number;
   /** Vectors compared with one query vector. */
   candidatesScored: number;
   /** Tokens put into a language model's prompt; by default those of the turns up to the cut. */
   promptTokens?: number;
+  /** What the method keeps of the conversation between queries; by default its turns' vectors. */
+  bytesAtRest?: number;
 }
 
 export interface Ranking {

@@ -1,7 +1,7 @@
 // A prepared conversation in the native core, as ontomem itself would hold it, without a store on disk.
 
 import { NONE } from '../../src/native/layout.js';
-import { appendRows, closeShard, openShard } from '../../src/native/shard.js';
+import { appendRows, closeShard, openShard, shardInfo } from '../../src/native/shard.js';
 import type { ShardHandle } from '../../src/native/types.js';
 import { recallFromShard, type ShardAnswer } from '../../src/retrieve/shard-recall.js';
 import type { RecallPlan, Strategy } from '../../src/retrieve/strategy.js';
@@ -24,11 +24,12 @@ export function engineRanker(
   changes: Partial<Strategy> = {},
 ): RankQuery {
   const handle = engineShard(conversation);
+  const { bytes } = shardInfo(handle);
   return (query) => {
     const { hits, stat } = askEngine(handle, query, plan, { ...changes, limit: LIMIT });
     return {
       ids: hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
-      cost: { candidatesScored: stat('visible') },
+      cost: { candidatesScored: stat('visible'), bytesAtRest: bytes },
     };
   };
 }

@@ -35,11 +35,17 @@ export interface Run {
   passagesPerSecond: number;
 }
 
+/** What encoding one query alone took. */
+interface Encoding {
+  wallMs: number;
+  cpuMs: number;
+}
+
 /** What stays the same for every conversation of a run. */
 interface Setting {
   arms: readonly Arm[];
   services: ArmServices;
-  encodeMs: readonly number[];
+  encodings: readonly Encoding[];
   bar: Progress;
 }
 
@@ -52,11 +58,11 @@ export async function runArms(
 ): Promise<Run> {
   const encodeCached: ArmServices['encodeCached'] = (texts, role) => cache.encode(texts, role);
   await encodeDataset(dataset, encodeCached);
-  const encodeMs = await timeEncodings(dataset, encoder);
+  const encodings = await timeEncodings(dataset, encoder);
   const passagesPerSecond = await timePassages(dataset, encoder);
   const queries = dataset.conversations.reduce((sum, conversation) => sum + conversation.queries.length, 0);
   const bar = progress(`Ranking ${dataset.name}`, queries * arms.length);
-  const setting: Setting = { arms, services: { encoder, encodeCached }, encodeMs, bar };
+  const setting: Setting = { arms, services: { encoder, encodeCached }, encodings, bar };
   const records: QueryRecord[] = [];
   try {
     for (const conversation of dataset.conversations) {
@@ -66,7 +72,13 @@ export async function runArms(
     bar.stop();
   }
   const turns = dataset.conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
-  return { records, conversations: dataset.conversations.length, turns, encodeMs, passagesPerSecond };
+  return {
+    records,
+    conversations: dataset.conversations.length,
+    turns,
+    encodeMs: encodings.map(({ wallMs }) => wallMs),
+    passagesPerSecond,
+  };
 }
 
 async function rankConversation(source: BenchConversation, setting: Setting): Promise<QueryRecord[]> {
@@ -93,16 +105,24 @@ async function rankConversation(source: BenchConversation, setting: Setting): Pr
 async function rankQueries(
   arm: Arm,
   { conversation, queries }: Prepared,
-  { services, encodeMs, bar }: Setting,
+  { services, encodings, bar }: Setting,
 ): Promise<Outcome[]> {
   const rank = await arm.prepare(conversation, services);
   const outcomes: Outcome[] = [];
   for (const [position, query] of queries.entries()) {
     const started = performance.now();
+    const busy = process.cpuUsage();
     const ranking = await rank(query);
     const rankedMs = performance.now() - started;
-    const encodingMs = arm.lexicalOnly === true ? 0 : (encodeMs[position % encodeMs.length] ?? 0);
-    const measured = { arm, ranking, latencyMs: rankedMs + encodingMs };
+    const { user, system } = process.cpuUsage(busy);
+    const readsVector = arm.lexicalOnly !== true && arm.blind !== true;
+    const encoding = encodings[position % encodings.length];
+    const measured = {
+      arm,
+      ranking,
+      latencyMs: rankedMs + (readsVector ? (encoding?.wallMs ?? 0) : 0),
+      cpuMs: (user + system) / 1000 + (readsVector ? (encoding?.cpuMs ?? 0) : 0),
+    };
     outcomes.push(score(measured, query, conversation, services.encoder));
     bar.advance(1);
   }
@@ -118,15 +138,17 @@ async function timePassages(dataset: Dataset, encoder: Encoder): Promise<number>
   return (sample.length / (performance.now() - started)) * 1000;
 }
 
-async function timeEncodings(dataset: Dataset, encoder: Encoder): Promise<number[]> {
+async function timeEncodings(dataset: Dataset, encoder: Encoder): Promise<Encoding[]> {
   const texts = dataset.conversations.flatMap((conversation) => conversation.queries.map(queryText));
   const stride = Math.max(1, Math.floor(texts.length / ENCODINGS_TIMED));
   const sample = texts.filter((_, position) => position % stride === 0).slice(0, ENCODINGS_TIMED);
-  const times: number[] = [];
+  const times: Encoding[] = [];
   for (const text of sample) {
     const started = performance.now();
+    const busy = process.cpuUsage();
     await encoder.encode([text], { role: 'query' });
-    times.push(performance.now() - started);
+    const { user, system } = process.cpuUsage(busy);
+    times.push({ wallMs: performance.now() - started, cpuMs: (user + system) / 1000 });
   }
   return times;
 }

@@ -22,8 +22,15 @@ export interface Outcome {
   abstained: boolean;
   /** Query in, ranking out; the query's own encoding included where the method needs it. */
   latencyMs: number;
-  /** US dollars, by cost.ts. */
+  /** US dollars, by cost.ts, from the four below. */
   cost: number;
+  /** Tokens of what is handed on to a language model. */
+  promptTokens: number;
+  /** Encoder passes at query time, the query's own included where the method reads it. */
+  encoderPasses: number;
+  /** Processor time, all threads, the query's own encoding included. */
+  cpuMs: number;
+  bytesAtRest: number;
   top10: readonly string[];
 }
 
@@ -32,11 +39,12 @@ export interface Measured {
   arm: Arm;
   ranking: Ranking;
   latencyMs: number;
+  cpuMs: number;
 }
 
 /** The figures of one ranking; without gold the shares are 0. */
 export function score(
-  { arm, ranking, latencyMs }: Measured,
+  { arm, ranking, latencyMs, cpuMs }: Measured,
   query: PreparedQuery,
   conversation: PreparedConversation,
   encoder: Encoder,
@@ -44,7 +52,8 @@ export function score(
   const { gold } = query;
   const evidence = ranking.ids.slice(0, ranking.cut ?? EVIDENCE);
   const share = (value: number) => (gold.size === 0 ? 0 : value);
-  const ownTokens = arm.lexicalOnly === true ? 0 : tokensOf(queryText(query));
+  const readsVector = arm.lexicalOnly !== true && arm.blind !== true;
+  const ownTokens = readsVector ? tokensOf(queryText(query)) : 0;
   const encoderTokens = ownTokens + (ranking.cost.encoderTokens ?? 0);
   const promptTokens = ranking.cost.promptTokens ?? evidenceTokens(evidence, conversation);
   return {
@@ -58,6 +67,10 @@ export function score(
     abstained: evidence.length === 0,
     latencyMs,
     cost: queryCost({ ...ranking.cost, encoderTokens }, promptTokens, encoder.identity),
+    promptTokens,
+    encoderPasses: Number(readsVector) + (ranking.cost.encoderPasses ?? 0),
+    cpuMs,
+    bytesAtRest: ranking.cost.bytesAtRest ?? 4 * conversation.vectors.length,
     top10: ranking.ids.slice(0, 10),
   };
 }

@@ -32,6 +32,12 @@ export interface ArmSummary extends Quality {
   p50Ms: number;
   p95Ms: number;
   p99Ms: number;
+  /** What a user pays a query, each by itself: see Outcome. */
+  promptTokens: number;
+  encoderPasses: number;
+  cpuMs: number;
+  /** Of one conversation, on average. */
+  bytesAtRest: number;
   /** Relative to dense only = 1. */
   cost: number;
   usdPerMillionQueries: number;
@@ -178,6 +184,10 @@ function armSummary(arm: Arm, records: readonly QueryRecord[], unit: number, see
     p50Ms: round(percentile(latency, 0.5)),
     p95Ms: round(percentile(latency, 0.95)),
     p99Ms: round(percentile(latency, 0.99)),
+    promptTokens: round(mean(outcomes.map(({ promptTokens }) => promptTokens))),
+    encoderPasses: round(mean(outcomes.map(({ encoderPasses }) => encoderPasses))),
+    cpuMs: round(mean(outcomes.map(({ cpuMs }) => cpuMs))),
+    bytesAtRest: Math.round(mean(outcomes.map(({ bytesAtRest }) => bytesAtRest))),
     cost: unit === 0 ? 0 : round(cost / unit),
     usdPerMillionQueries: round(cost * 1e6),
     ...(unanswered.length === 0

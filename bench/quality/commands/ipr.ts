@@ -8,7 +8,7 @@ import { corpusNamed, iprDialogues, iprFriends, iprStatements } from '../dataset
 import { type GiveAways, giveAwaysOf, MOST } from '../form/give-aways.js';
 import { Measurement } from '../measure.js';
 import { QUALITY_OPTIONS, SPLIT_OPTION } from '../options.js';
-import { emit, type NamedPart } from '../output.js';
+import { emit, type NamedPart, statementFigures } from '../output.js';
 import { type BenchResult, type Quality, round } from '../summary.js';
 import { share, textTable } from '../table.js';
 
@@ -45,7 +45,7 @@ export const command: Command = {
       await emit(invocation, 'ipr', parts, {
         form,
         statements: Object.fromEntries(
-          Object.entries(statements).map(([pool, { arms }]) => [pool, figuresOf(arms)]),
+          Object.entries(statements).map(([pool, result]) => [pool, statementFigures(result)]),
         ),
         slices: slicesOf(dialogues),
       });
@@ -84,15 +84,6 @@ async function giveAways(measurement: Measurement): Promise<Record<string, GiveA
     form[split] = { auc: round(auc), longest10: round(longest10), noQuery: round(noQuery) };
   }
   return form;
-}
-
-function figuresOf(arms: BenchResult['arms']) {
-  return Object.fromEntries(
-    Object.entries(arms).map(([name, { recall1, recall5, ndcg10, n }]) => [
-      name,
-      { recall1, recall5, ndcg10, n },
-    ]),
-  );
 }
 
 /** Slice -> arm -> its figures with the comparison to the recall as served. */

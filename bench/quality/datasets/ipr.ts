@@ -11,9 +11,9 @@ import type { BenchConversation, Dataset } from '../dataset.js';
 /** Deals of every person that the figures are means over. */
 export const DEALS = 5;
 
-/** Five deals of every person's dialogue; the seed numbers the first. */
-export function iprDialogues(corpus: Corpus, seed: number): Dataset {
-  const deals = Array.from({ length: DEALS }, (_, number) => (seed - 1) * DEALS + number + 1);
+/** Five deals of every person's dialogue, or the first few of them; the seed numbers the first. */
+export function iprDialogues(corpus: Corpus, seed: number, count = DEALS): Dataset {
+  const deals = Array.from({ length: count }, (_, number) => (seed - 1) * DEALS + number + 1);
   return named(
     corpus,
     deals.flatMap((deal) => dealDialogues(corpus.people, deal)),
