@@ -66,7 +66,7 @@ const noQuery: Arm = {
 };
 
 const noQueryLifted: Arm = {
-  name: 'no query, lifted',
+  name: 'no query lifted',
   source: 'the same mean vector through the query lift of the served recall',
   blind: true,
   async prepare(conversation, services) {
