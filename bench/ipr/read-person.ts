@@ -51,7 +51,8 @@ function readHead(draft: Draft, line: Line): void {
 
 function readSession(draft: Draft, line: Line): void {
   const [id = '', ...rest] = fieldsOf(line.text.slice(3));
-  const after = rest[0]?.startsWith('after ') ? rest[0].slice('after '.length) : undefined;
+  // A topic may begin with the word, as in 'after the shift'.
+  const after = /^after (s\d\d)$/.exec(rest[0] ?? '')?.[1];
   const topic = rest.at(-1) ?? '';
   if (!/^s\d\d$/.test(id) || draft.sessions.some((session) => session.id === id)) {
     throw unreadable(line, 'a session needs a number of its own');
