@@ -4,10 +4,10 @@ import { type Progress, progress } from '../../src/cli/output.js';
 import type { Encoder } from '../../src/contract/encoder.js';
 import { passageOf } from '../../src/text/passage.js';
 import type { Arm, ArmServices } from './arm.js';
+import { type BenchEncoder, cachedServices, servicesOf } from './bench-encoder.js';
 import type { BenchConversation, Dataset } from './dataset.js';
 import { encodeDataset, type Prepared, prepareConversation, queryText } from './prepare.js';
 import { type Outcome, score } from './score.js';
-import type { VectorCache } from './vector-cache.js';
 
 /** Queries encoded one by one to learn what a query's encoding takes. */
 const ENCODINGS_TIMED = 48;
@@ -45,24 +45,30 @@ interface Encoding {
 interface Setting {
   arms: readonly Arm[];
   services: ArmServices;
-  encodings: readonly Encoding[];
+  /** Absent where nothing is timed. */
+  encodings: readonly Encoding[] | undefined;
   bar: Progress;
+}
+
+export interface RunOptions {
+  /** Measure times, with every text of query time encoded anew. Default true. */
+  timed?: boolean;
 }
 
 /** Ranks every query of the data set with every arm, conversation by conversation. */
 export async function runArms(
   dataset: Dataset,
   arms: readonly Arm[],
-  encoder: Encoder,
-  cache: VectorCache,
+  { encoder, cache }: BenchEncoder,
+  { timed = true }: RunOptions = {},
 ): Promise<Run> {
-  const encodeCached: ArmServices['encodeCached'] = (texts, role) => cache.encode(texts, role);
-  await encodeDataset(dataset, encodeCached);
-  const encodings = await timeEncodings(dataset, encoder);
-  const passagesPerSecond = await timePassages(dataset, encoder);
+  const services = timed ? servicesOf({ encoder, cache }) : cachedServices({ encoder, cache });
+  await encodeDataset(dataset, services.encodeCached);
+  const encodings = timed ? await timeEncodings(dataset, encoder) : undefined;
+  const passagesPerSecond = timed ? await timePassages(dataset, encoder) : 0;
   const queries = dataset.conversations.reduce((sum, conversation) => sum + conversation.queries.length, 0);
   const bar = progress(`Ranking ${dataset.name}`, queries * arms.length);
-  const setting: Setting = { arms, services: { encoder, encodeCached }, encodings, bar };
+  const setting: Setting = { arms, services, encodings, bar };
   const records: QueryRecord[] = [];
   try {
     for (const conversation of dataset.conversations) {
@@ -76,7 +82,7 @@ export async function runArms(
     records,
     conversations: dataset.conversations.length,
     turns,
-    encodeMs: encodings.map(({ wallMs }) => wallMs),
+    encodeMs: encodings?.map(({ wallMs }) => wallMs) ?? [],
     passagesPerSecond,
   };
 }
@@ -116,14 +122,15 @@ async function rankQueries(
     const rankedMs = performance.now() - started;
     const { user, system } = process.cpuUsage(busy);
     const readsVector = arm.lexicalOnly !== true && arm.blind !== true;
-    const encoding = encodings[position % encodings.length];
-    const measured = {
-      arm,
-      ranking,
-      latencyMs: rankedMs + (readsVector ? (encoding?.wallMs ?? 0) : 0),
-      cpuMs: (user + system) / 1000 + (readsVector ? (encoding?.cpuMs ?? 0) : 0),
-    };
-    outcomes.push(score(measured, query, conversation, services.encoder));
+    const encoding = readsVector ? encodings?.[position % encodings.length] : undefined;
+    const times =
+      encodings === undefined
+        ? {}
+        : {
+            latencyMs: rankedMs + (encoding?.wallMs ?? 0),
+            cpuMs: (user + system) / 1000 + (encoding?.cpuMs ?? 0),
+          };
+    outcomes.push(score({ arm, ranking, times }, query, conversation, services.encoder));
     bar.advance(1);
   }
   return outcomes;

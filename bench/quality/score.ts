@@ -20,16 +20,16 @@ export interface Outcome {
   misled?: boolean;
   /** The method handed nothing on. */
   abstained: boolean;
-  /** Query in, ranking out; the query's own encoding included where the method needs it. */
-  latencyMs: number;
+  /** Query in, ranking out; the query's own encoding included where the method needs it. Absent where untimed. */
+  latencyMs?: number;
   /** US dollars, by cost.ts, from the four below. */
   cost: number;
   /** Tokens of what is handed on to a language model. */
   promptTokens: number;
   /** Encoder passes at query time, the query's own included where the method reads it. */
   encoderPasses: number;
-  /** Processor time, all threads, the query's own encoding included. */
-  cpuMs: number;
+  /** Processor time, all threads, the query's own encoding included. Absent where untimed. */
+  cpuMs?: number;
   bytesAtRest: number;
   top10: readonly string[];
 }
@@ -38,13 +38,12 @@ export interface Outcome {
 export interface Measured {
   arm: Arm;
   ranking: Ranking;
-  latencyMs: number;
-  cpuMs: number;
+  times: Pick<Outcome, 'latencyMs' | 'cpuMs'>;
 }
 
 /** The figures of one ranking; without gold the shares are 0. */
 export function score(
-  { arm, ranking, latencyMs, cpuMs }: Measured,
+  { arm, ranking, times }: Measured,
   query: PreparedQuery,
   conversation: PreparedConversation,
   encoder: Encoder,
@@ -65,11 +64,10 @@ export function score(
     faithfulness: evidence.length === 0 ? 0 : evidence.filter((id) => gold.has(id)).length / evidence.length,
     ...(query.misleading === undefined ? {} : { misled: misled(ranking.ids, gold, query.misleading) }),
     abstained: evidence.length === 0,
-    latencyMs,
     cost: queryCost({ ...ranking.cost, encoderTokens }, promptTokens, encoder.identity),
     promptTokens,
     encoderPasses: Number(readsVector) + (ranking.cost.encoderPasses ?? 0),
-    cpuMs,
+    ...times,
     bytesAtRest: ranking.cost.bytesAtRest ?? 4 * conversation.vectors.length,
     top10: ranking.ids.slice(0, 10),
   };

@@ -174,7 +174,7 @@ function armSummary(arm: Arm, records: readonly QueryRecord[], unit: number, see
   const answered = records.filter(({ gold }) => gold > 0);
   const unanswered = records.filter(({ gold }) => gold === 0);
   const outcomes = outcomesOf(answered, arm.name);
-  const latency = outcomes.map(({ latencyMs }) => latencyMs);
+  const latency = outcomes.flatMap(({ latencyMs }) => latencyMs ?? []);
   const cost = mean(outcomes.map((outcome) => outcome.cost));
   const labels = [...new Set(answered.flatMap(({ slices }) => slices))].sort();
   return {
@@ -186,7 +186,7 @@ function armSummary(arm: Arm, records: readonly QueryRecord[], unit: number, see
     p99Ms: round(percentile(latency, 0.99)),
     promptTokens: round(mean(outcomes.map(({ promptTokens }) => promptTokens))),
     encoderPasses: round(mean(outcomes.map(({ encoderPasses }) => encoderPasses))),
-    cpuMs: round(mean(outcomes.map(({ cpuMs }) => cpuMs))),
+    cpuMs: round(mean(outcomes.flatMap(({ cpuMs: busy }) => busy ?? []))),
     bytesAtRest: Math.round(mean(outcomes.map(({ bytesAtRest }) => bytesAtRest))),
     cost: unit === 0 ? 0 : round(cost / unit),
     usdPerMillionQueries: round(cost * 1e6),

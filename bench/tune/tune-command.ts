@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../../src/cli/command.js';
 import { print, printJson } from '../../src/cli/output.js';
-import type { Encoder } from '../../src/contract/encoder.js';
 import type { ArmServices } from '../quality/arm.js';
-import { encoderOption, withEncoder } from '../quality/bench-encoder.js';
+import { cachedServices, encoderOption, withEncoder } from '../quality/bench-encoder.js';
 import { round } from '../quality/summary.js';
-import type { VectorCache } from '../quality/vector-cache.js';
 import { fitCalibration } from './calibration.js';
 import { type Curve, descend } from './descent.js';
 import { BASELINE_GRIDS, STRATEGY_GRID, type Tunable } from './grids.js';
@@ -41,7 +39,7 @@ export const command: Command = {
     const only = invocation.text('only')?.split(',');
     const wanted = (name: string) => only === undefined || only.includes(name);
     await withEncoder(encoderOption(invocation), async ({ encoder, cache }) => {
-      const services = cachedServices(encoder, cache);
+      const services = cachedServices({ encoder, cache });
       const ground = await prepareGround(services, SEED);
       const curves: Record<string, { score: number; curves: readonly Curve[] }> = {};
       const chosen: Record<string, Record<string, number>> = {};
@@ -76,17 +74,6 @@ export const command: Command = {
     });
   },
 };
-
-/** What a method encodes at query time is read from the cache: here its quality counts, not its time. */
-function cachedServices(encoder: Encoder, cache: VectorCache): ArmServices {
-  const encodeCached: ArmServices['encodeCached'] = (texts, role) => cache.encode(texts, role);
-  const cached: Encoder = {
-    identity: encoder.identity,
-    encode: async (texts, { role }) => ({ vectors: await encodeCached(texts, role) }),
-    close: async () => undefined,
-  };
-  return { encoder: cached, encodeCached };
-}
 
 function tune(tunable: Tunable<Record<string, number>>, ground: Ground, services: ArmServices) {
   return descend(tunable.start, tunable.grid, (settings) =>

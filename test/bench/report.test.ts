@@ -22,7 +22,10 @@ import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const encoder = new TinyEncoder();
 const cache = await VectorCache.open(encoder, temporaryFolder('report'));
-const run = await runArms(sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1), [dense], encoder, cache);
+const run = await runArms(sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1), [dense], {
+  encoder,
+  cache,
+});
 const result = summarise(run, run.records, [dense], { bench: 'ipr', split: 'dev', encoder: 'tiny', seed: 1 });
 
 test('the report holds the figures of the JSON it finds, beside the paper', async () => {

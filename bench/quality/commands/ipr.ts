@@ -4,11 +4,12 @@ import { print } from '../../../src/cli/output.js';
 import { type Corpus, readCorpus } from '../../ipr/corpus.js';
 import { SPLITS } from '../../ipr/person.js';
 import { POOLS } from '../../ipr/statement-pools.js';
-import { corpusNamed, iprDialogues, iprFriends, iprStatements } from '../datasets/ipr.js';
+import { corpusNamed, iprDeals, iprFriends, iprStatements } from '../datasets/ipr.js';
 import { type GiveAways, giveAwaysOf, MOST } from '../form/give-aways.js';
 import { Measurement } from '../measure.js';
 import { QUALITY_OPTIONS, SPLIT_OPTION } from '../options.js';
 import { emit, type NamedPart, statementFigures } from '../output.js';
+import type { Run } from '../run.js';
 import { type BenchResult, type Quality, round } from '../summary.js';
 import { share, textTable } from '../table.js';
 
@@ -55,7 +56,15 @@ export const command: Command = {
 };
 
 async function measureDialogues(measurement: Measurement, corpus: Corpus): Promise<BenchResult> {
-  const run = await measurement.run(iprDialogues(corpus, measurement.seed));
+  const { first, others } = iprDeals(corpus, measurement.seed);
+  const timed = await measurement.run(first);
+  const untimed = await measurement.run(others, { timed: false });
+  const run: Run = {
+    ...timed,
+    records: [...timed.records, ...untimed.records],
+    conversations: timed.conversations + untimed.conversations,
+    turns: timed.turns + untimed.turns,
+  };
   const result = measurement.summary(run, corpus.split);
   const arms = Object.entries(result.arms).map(([name, arm]) => [name, { ...arm, ci: arm.ci95.recall10 }]);
   return { ...result, arms: Object.fromEntries(arms) };
@@ -67,7 +76,7 @@ async function measureStatements(
 ): Promise<Record<string, BenchResult>> {
   const results: Record<string, BenchResult> = {};
   for (const pool of POOLS) {
-    const run = await measurement.run(iprStatements(corpus, pool, measurement.seed));
+    const run = await measurement.run(iprStatements(corpus, pool, measurement.seed), { timed: false });
     results[pool] = measurement.summary(run, corpus.split);
   }
   return results;

@@ -20,6 +20,15 @@ export function iprDialogues(corpus: Corpus, seed: number, count = DEALS): Datas
   );
 }
 
+/** The same five apart: the first, on which methods are timed, and the other four. */
+export function iprDeals(corpus: Corpus, seed: number): { first: Dataset; others: Dataset } {
+  const { conversations } = iprDialogues(corpus, seed);
+  return {
+    first: named(corpus, conversations.slice(0, corpus.people.length)),
+    others: named(corpus, conversations.slice(corpus.people.length)),
+  };
+}
+
 export function iprStatements(corpus: Corpus, pool: Pool, seed: number): Dataset {
   return named(corpus, statementPools(corpus.people, pool, seed));
 }
