@@ -19,6 +19,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'one person of IPR as a reader is given it: numbered turns and requests, no labels',
     load: () => import('./ipr/sheet-command.js'),
   },
+  'ipr-review': {
+    summary: 'drawn requests of IPR with gold and nearest distractors, for a reader of the benchmark itself',
+    load: () => import('./ipr/review-command.js'),
+  },
   locomo: {
     summary: 'recall of evidence on the public LoCoMo conversations',
     load: () => import('./quality/commands/locomo.js'),
