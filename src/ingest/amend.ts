@@ -4,7 +4,7 @@ import { check } from '../contract/check.js';
 import { type Scope, scopeSchema } from '../contract/scope.js';
 import { labelSchema, type Meta, type Turn } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
-import type { IngestParts } from './observe.js';
+import type { IngestParts } from './parts.js';
 import { checkMeta } from './prepare.js';
 
 export interface AmendRequest {

@@ -5,7 +5,7 @@ import { type Scope, scopeSchema } from '../contract/scope.js';
 import { labelSchema } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
 import { noSuchScope } from './export.js';
-import type { IngestParts } from './observe.js';
+import type { IngestParts } from './parts.js';
 
 export interface ForgetRequest {
   scope: Scope;

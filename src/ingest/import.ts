@@ -20,7 +20,8 @@ import {
   headerSchema,
   turnSchema,
 } from './archive.js';
-import { analyse, type IngestParts, index } from './observe.js';
+import { analyse, indexTurns } from './index-turns.js';
+import type { IngestParts } from './parts.js';
 import { checkMeta, saysTheSame } from './prepare.js';
 import { checkSource } from './sources/check-source.js';
 
@@ -83,7 +84,9 @@ async function write(parts: IngestParts, scope: Scope, header: ArchiveHeader, sp
   const counts = { stored: 0, unchanged: 0 };
   for await (const batch of batches(spool)) {
     const fresh = batch.filter(({ id }) => storedTurn(parts, scope, id) === undefined);
-    const indexed = takeVectors ? fresh.map(withVector) : await index(parts.encoder, fresh.map(plainTurn));
+    const indexed = takeVectors
+      ? fresh.map(withVector)
+      : await indexTurns(parts.encoder, fresh.map(plainTurn));
     if (indexed.length > 0) await parts.log.append(scope, indexed);
     counts.stored += indexed.length;
     counts.unchanged += batch.length - indexed.length;

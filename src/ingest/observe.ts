@@ -1,14 +1,11 @@
 // The way in: turns are checked, encoded once and written durably.
 import { z } from 'zod';
 import { check } from '../contract/check.js';
-import type { Encoder } from '../contract/encoder.js';
-import type { Limits } from '../contract/limits.js';
 import { type Scope, scopeSchema } from '../contract/scope.js';
 import { labelSchema, type Turn, type TurnInput, type TurnReceipt } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
-import type { Residency } from '../store/residency.js';
-import type { IndexedTurn, TurnLog } from '../store/turn-log.js';
-import { passageFlags, passageOf, passageTerms } from '../text/passage.js';
+import { indexTurns } from './index-turns.js';
+import type { IngestParts } from './parts.js';
 import { prepareTurn, saysTheSame } from './prepare.js';
 
 export interface ObserveRequest {
@@ -28,14 +25,6 @@ export interface Observed {
   /** One receipt a turn, in the order given. */
   turns: TurnReceipt[];
   stored: number;
-}
-
-/** What observing works with. */
-export interface IngestParts {
-  log: TurnLog;
-  encoder: Encoder;
-  residency: Residency;
-  limits: Limits;
 }
 
 const requestSchema = z.strictObject({
@@ -77,33 +66,10 @@ export async function observe(parts: IngestParts, request: ObserveRequest): Prom
       receipts.push({ id: idOf(value), status: 'rejected', code: error.code, message: error.message });
     }
   }
-  const indexed = await index(parts.encoder, [...fresh.values()], signal);
+  const indexed = await indexTurns(parts.encoder, [...fresh.values()], signal);
   stopIfAborted(signal);
   if (indexed.length > 0) await parts.log.append(scope, indexed);
   return { turns: receipts, stored: indexed.length };
-}
-
-/** Encodes turns and analyses their words; vectors of all turns come from one encoder call. */
-export async function index(
-  encoder: Encoder,
-  turns: readonly Turn[],
-  signal?: AbortSignal,
-): Promise<IndexedTurn[]> {
-  if (turns.length === 0) return [];
-  const { vectors } = await encoder.encode(turns.map(passageOf), {
-    role: 'passage',
-    ...(signal === undefined ? {} : { signal }),
-  });
-  const { dimension } = encoder.identity;
-  return turns.map((turn, position) =>
-    analyse(turn, vectors.slice(position * dimension, (position + 1) * dimension)),
-  );
-}
-
-/** A turn with its vector, ready to be written: its terms and flags are read off its text. */
-export function analyse(turn: Turn, vector: Float32Array): IndexedTurn {
-  const { hashes, counts, length } = passageTerms(turn);
-  return { turn, vector, flags: passageFlags(turn), termHashes: hashes, termCounts: counts, length };
 }
 
 function conflict(input: string, stored: Turn, turn: Turn): OntomemError {
