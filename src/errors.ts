@@ -75,3 +75,12 @@ export class OntomemError extends Error {
     this.cure = cure;
   }
 }
+
+/** What a thrown value says of itself, whatever it is: callers' getters, proxies and encoders throw anything. */
+export function reasonOf(cause: unknown): string {
+  try {
+    return cause instanceof Error ? cause.message : String(cause);
+  } catch {
+    return 'what was thrown cannot be read';
+  }
+}

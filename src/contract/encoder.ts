@@ -37,3 +37,20 @@ export interface Encoder {
   encode(texts: readonly string[], options: EncodeOptions): Promise<Encoding>;
   close(): Promise<void>;
 }
+
+/** What has to be known about an encoder beyond its weights; what is left out, its folder says. */
+export interface EncoderSettings {
+  name?: string | undefined;
+  pooling?: Pooling | undefined;
+  queryPrefix?: string | undefined;
+  passagePrefix?: string | undefined;
+  /** Longest token sequence, special tokens included. */
+  maxTokens?: number | undefined;
+  /** What the model's output must have; a check, since the model itself says it. */
+  dimension?: number | undefined;
+}
+
+/** Settings that take precedence over the folder's, and the cores one call may use. */
+export interface OpenEncoderOptions extends EncoderSettings {
+  threads?: number | undefined;
+}

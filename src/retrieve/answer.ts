@@ -1,6 +1,6 @@
 // One request answered from its scope's shard.
 import { ulid } from 'ulidx';
-import type { Recall, RecallRequest } from '../contract/recall.js';
+import type { Recall } from '../contract/recall.js';
 import type { RecallParameter } from '../native/layout.js';
 import { queryTerms } from '../text/query-terms.js';
 import { SEARCH_RESERVE_MS } from './deadline.js';
@@ -9,20 +9,21 @@ import { evidenceOf } from './evidence.js';
 import { filterOf } from './filter.js';
 import type { RecallParts } from './parts.js';
 import { isMeaningful, queryText } from './query-text.js';
+import type { Asked } from './request.js';
 import { recallFromShard, type ShardAnswer } from './shard-recall.js';
 import { calibratedFor, DENSE_FIRST } from './strategy.js';
 
 /** Answers from the shard; without a vector by the lexical arm alone. `begin` is when the call came in. */
 export function answer(
   parts: RecallParts,
-  request: RecallRequest,
+  request: Asked,
   begin: number,
   vector: Float32Array | undefined,
 ): Recall {
   const encoded = performance.now();
   const resident = parts.residency.shard(request.scope);
   const terms = queryTerms(queryText(request));
-  const filter = filterOf(parts.log, request, resident);
+  const filter = resident && filterOf(parts.log, resident.scopeId, request);
   const mute = vector === undefined && (terms.length === 0 || !isMeaningful(request));
   const found =
     resident === undefined || filter === undefined || mute
@@ -39,8 +40,7 @@ export function answer(
           ...(terms.length === 0 ? {} : { terms }),
         });
   const hits = found === undefined || bearsOnNothing(parts.scale, found, vector) ? [] : found.hits;
-  const evidence =
-    resident === undefined ? [] : evidenceOf(parts.log, resident, hits, request.explain ?? false);
+  const evidence = resident === undefined ? [] : evidenceOf(parts.log, resident, hits, request.explain);
   const done = performance.now();
   return {
     recallId: ulid(),
@@ -64,11 +64,11 @@ function bearsOnNothing(
 }
 
 /** The limit, and candidates enough for it and for every arm's best beside it. */
-function sizeOf({ limit }: RecallRequest): Partial<Record<RecallParameter, number>> {
-  return limit === undefined ? {} : { limit, candidates: Math.max(DENSE_FIRST.candidates, 2 * limit) };
+function sizeOf({ limit }: Asked): Partial<Record<RecallParameter, number>> {
+  return { limit, candidates: Math.max(DENSE_FIRST.candidates, 2 * limit) };
 }
 
-function timeLeft({ deadlineMs }: RecallRequest, begin: number): Partial<Record<RecallParameter, number>> {
+function timeLeft({ deadlineMs }: Asked, begin: number): Partial<Record<RecallParameter, number>> {
   if (deadlineMs === undefined) return {};
   return { deadlineUs: Math.max(SEARCH_RESERVE_MS, deadlineMs - (performance.now() - begin)) * 1000 };
 }

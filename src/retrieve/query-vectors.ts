@@ -1,13 +1,13 @@
 // The vectors of queries: one encoder call for all, waited for as long as each one's deadline allows.
 import type { Encoder } from '../contract/encoder.js';
-import type { RecallRequest } from '../contract/recall.js';
 import { SEARCH_RESERVE_MS, within } from './deadline.js';
 import { isMeaningful, queryText } from './query-text.js';
+import type { Asked } from './request.js';
 
 /** One vector a request; undefined where its deadline came first. Requests that ask nothing have none. */
 export async function encodeQueries(
   encoder: Encoder,
-  requests: readonly RecallRequest[],
+  requests: readonly Asked[],
   begin: number,
 ): Promise<Array<Float32Array | undefined>> {
   const asked = requests.filter(isMeaningful);

@@ -1,16 +1,16 @@
-// The way out: queries are checked, encoded together and each answered from its scope's shard.
-import type { Recall, RecallRequest } from '../contract/recall.js';
+// The way out: queries are encoded together and each answered from its scope's shard.
+import type { Recall } from '../contract/recall.js';
 import { OntomemError } from '../errors.js';
 import { answer } from './answer.js';
 import type { RecallParts } from './parts.js';
 import { encodeQueries } from './query-vectors.js';
-import { checkRequests, stopIfAborted } from './request.js';
+import { type Asked, stopIfAborted } from './request.js';
 
 /**
  * Finds the turns that bear on the query: one encoder pass, then one native call. Ties: score, then
  * newer turn, then arrival. Past `deadlineMs` the encoder is not waited for and the lexical arm answers.
  */
-export async function recall(parts: RecallParts, request: RecallRequest): Promise<Recall> {
+export async function recall(parts: RecallParts, request: Asked): Promise<Recall> {
   const [found] = await recallMany(parts, [request]);
   if (found === undefined)
     throw new OntomemError('NATIVE_FAILED', { input: 'recall', problem: 'gave no answer' });
@@ -18,11 +18,10 @@ export async function recall(parts: RecallParts, request: RecallRequest): Promis
 }
 
 /** Answers many queries; their texts go through the encoder together. */
-export async function recallMany(parts: RecallParts, requests: readonly RecallRequest[]): Promise<Recall[]> {
+export async function recallMany(parts: RecallParts, requests: readonly Asked[]): Promise<Recall[]> {
   const begin = performance.now();
-  const checked = checkRequests(requests, parts.limits);
-  stopIfAborted(checked);
-  const vectors = await encodeQueries(parts.encoder, checked, begin);
-  stopIfAborted(checked);
-  return checked.map((request, position) => answer(parts, request, begin, vectors[position]));
+  stopIfAborted(requests);
+  const vectors = await encodeQueries(parts.encoder, requests, begin);
+  stopIfAborted(requests);
+  return requests.map((request, position) => answer(parts, request, begin, vectors[position]));
 }

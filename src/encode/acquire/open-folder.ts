@@ -1,7 +1,7 @@
 // Makes an Encoder of a folder and its settings.
 
 import { basename } from 'node:path';
-import type { Encoder } from '../../contract/encoder.js';
+import type { Encoder, EncoderSettings } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import { readBertConfig } from '../build/bert-config.js';
 import { leaseSession } from '../run/sessions.js';
@@ -9,7 +9,6 @@ import { TextEncoder } from '../run/text-encoder.js';
 import { TextTokenizer } from '../run/text-tokenizer.js';
 import { tokenBatches } from '../run/token-batches.js';
 import { type BatchOutput, BuiltModel, ExportedModel, type TokenModel } from '../run/token-model.js';
-import type { EncoderSettings } from '../settings.js';
 import { cachedBertModel } from './model-cache.js';
 import { findModel, type ModelFolder, weightsDigest } from './model-folder.js';
 

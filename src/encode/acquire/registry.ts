@@ -2,14 +2,9 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Encoder, EncoderIdentity } from '../../contract/encoder.js';
+import type { Encoder, EncoderIdentity, OpenEncoderOptions } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
-import {
-  defaultEncoderFolder,
-  defaultEncoderName,
-  type OpenEncoderOptions,
-  openFolder,
-} from '../open-encoder.js';
+import { defaultEncoderFolder, defaultEncoderName, openFolder } from '../open-encoder.js';
 import { type FetchOptions, fetchFromHub, isHubId } from './hub.js';
 import { register, registeredEncoders } from './registered-encoders.js';
 
