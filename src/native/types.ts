@@ -113,7 +113,15 @@ type Optional<T> = T | undefined;
 
 /** The functions as the addon exports them; native.ts wraps each. */
 export interface Addon {
-  layout: { parameters: string[]; features: string[]; parts: string[]; stats: string[]; isa: string };
+  layout: {
+    parameters: string[];
+    features: string[];
+    parts: string[];
+    stats: string[];
+    isa: string;
+    /** Why ONTOMEM_ISA was not followed. */
+    isaWarning?: string;
+  };
   openShard(storeKey: string, scopeKey: Uint8Array, dimension: number, format: VectorFormat): ShardHandle;
   closeShard(handle: ShardHandle): void;
   evictShard(handle: ShardHandle): void;

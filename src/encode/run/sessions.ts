@@ -1,7 +1,7 @@
 // onnxruntime sessions, one a process for each model and thread count, shared by whoever has it open.
 
-import { InferenceSession } from 'onnxruntime-node';
 import { OntomemError } from '../../errors.js';
+import { InferenceSession } from './onnxruntime.js';
 
 interface SharedSession {
   session: Promise<InferenceSession>;

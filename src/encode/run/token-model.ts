@@ -1,9 +1,9 @@
 // Runs one batch of token ids through a session: our own graphs, and ONNX files exported elsewhere.
 
-import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Pooling } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import { graphNames } from '../build/bert-graph.js';
+import { type InferenceSession, Tensor } from './onnxruntime.js';
 import { poolStates } from './pooling.js';
 import type { TokenBatch } from './token-batches.js';
 
