@@ -28,6 +28,7 @@ export const errorTable = {
     status: 422,
     cure: 'pass a folder with model.onnx or *.safetensors, tokenizer.json and config.json',
   },
+  ENCODER_FAILED: { status: 502, cure: 'see the cause; nothing of this call was stored, so try it again' },
   ENCODER_NOT_FOUND: { status: 404, cure: 'add it with: ontomem encoder add FOLDER' },
   ENCODER_CLOSED: { status: 410, cure: 'open the encoder again with openEncoder' },
   ENCODER_FETCH_FAILED: {

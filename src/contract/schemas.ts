@@ -24,6 +24,30 @@ export const labelSchema = z
   .refine((value) => value.isWellFormed(), 'has a lone surrogate')
   .refine((value) => utf8AtMost(256, value), 'is longer than 256 bytes');
 
+/** What protobuf keeps as it is. */
+const wellFormed = z
+  .string()
+  .max(4096)
+  .refine((value) => value.isWellFormed(), 'has a lone surrogate');
+
+/** Dimensions beyond this are a mistake: the largest encoders in use have 4,096 to 12,288. */
+const MAX_DIMENSION = 65_536;
+
+export const encoderIdentitySchema = z.strictObject({
+  name: wellFormed.min(1),
+  sha256: wellFormed.min(1),
+  configSha256: wellFormed,
+  dimension: z.int().positive().max(MAX_DIMENSION),
+  pooling: z.enum(['mean', 'cls']),
+  queryPrefix: wellFormed,
+  passagePrefix: wellFormed,
+  maxTokens: z
+    .int()
+    .positive()
+    .max(2 ** 31),
+  precision: wellFormed.min(1),
+});
+
 /** A moment as callers give it; `checkMoment` says whether it is one. Dates are told across realms too. */
 export const momentSchema = z.union([
   z.custom<Date>((value) => types.isDate(value), 'is no date'),

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ArchiveRecord } from '../contract/archive.js';
-import { labelSchema, metaSchema, scopeSchema } from '../contract/schemas.js';
+import { encoderIdentitySchema, labelSchema, metaSchema, scopeSchema } from '../contract/schemas.js';
 
 export const ARCHIVE_VERSION = 1;
 
@@ -11,14 +11,7 @@ export const headerSchema = z.strictObject({
   format: z.literal('ontomem-archive'),
   version: z.literal(ARCHIVE_VERSION),
   scope: scopeSchema,
-  encoder: z.strictObject({
-    name: z.string(),
-    sha256: z.string(),
-    dimension: z.int().positive(),
-    pooling: z.enum(['mean', 'cls']),
-    queryPrefix: z.string(),
-    passagePrefix: z.string(),
-  }),
+  encoder: encoderIdentitySchema,
 });
 export const turnSchema = z.strictObject({
   kind: z.literal('turn'),

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { checkMoment, checkText } from '../contract/check.js';
+import { sameEncoder } from '../contract/encoder.js';
 import type { Imported, ImportRequest } from '../contract/ingest.js';
 import { checkMeta } from '../contract/meta.js';
 import type { Scope } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
+import { unitVectorProblem } from '../encode/checked-encoder.js';
 import { OntomemError } from '../errors.js';
-import { sameEncoder } from '../store/encoder-record.js';
 import type { IndexedTurn } from '../store/turn-log.js';
 import {
   type ArchiveHeader,
@@ -127,10 +128,10 @@ function checkTurn(parts: IngestParts, value: unknown, input: string, dimension:
   checkMoment(turn.at, `${input}.at`);
   if (turn.meta !== undefined) turn.meta = checkMeta(turn.meta, `${input}.meta`, parts.limits.metaBytes);
   const vector = fromBase64(turn.vector);
-  if (vector.length === dimension && vector.every(Number.isFinite)) return turn;
+  if (vector.length === dimension && unitVectorProblem(vector) === undefined) return turn;
   throw new OntomemError('SOURCE_INVALID', {
     input: `${input}.vector`,
-    problem: `is not ${dimension} finite numbers`,
+    problem: `is not ${dimension} finite numbers of unit norm`,
   });
 }
 

@@ -14,6 +14,7 @@ import type { OpenOptions, Stats, TurnsRequest } from '../contract/memory.js';
 import type { Recall, RecallRequest } from '../contract/recall.js';
 import type { Scope } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
+import { CheckedEncoder } from '../encode/checked-encoder.js';
 import { openEncoder } from '../encode/open-encoder.js';
 import { amend } from '../ingest/amend.js';
 import { exportScope } from '../ingest/export.js';
@@ -84,6 +85,7 @@ export class Memory implements AsyncDisposable {
     let encoder: Encoder | undefined;
     try {
       encoder = ownsEncoder ? await openEncoder(wanted) : wanted;
+      encoder = new CheckedEncoder(encoder);
       if (mayReencode) await reencode(environment, encoder);
       else await bindEncoder(environment, encoder.identity);
       const scale = await EncoderScale.measure(encoder);

@@ -26,14 +26,17 @@ async function identityOf(folder: string, options: Parameters<typeof openEncoder
 
 test('a bare folder is named after itself and pools by mean, without prefixes', async () => {
   const { folder } = makeTinyModel(folderNamed('my-model'));
-  const { sha256, ...rest } = await identityOf(folder);
+  const { sha256, configSha256, ...rest } = await identityOf(folder);
   assert.equal(rest, {
     name: 'my-model',
     dimension: 24,
     pooling: 'mean',
     queryPrefix: '',
     passagePrefix: '',
+    maxTokens: 64,
+    precision: 'f32',
   });
+  assert.match(configSha256, /^[0-9a-f]{64}$/);
   assert.match(sha256, /^[0-9a-f]{64}$/);
 });
 

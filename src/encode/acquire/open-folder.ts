@@ -10,7 +10,7 @@ import { TextTokenizer } from '../run/text-tokenizer.js';
 import { tokenBatches } from '../run/token-batches.js';
 import { type BatchOutput, BuiltModel, ExportedModel, type TokenModel } from '../run/token-model.js';
 import { cachedBertModel } from './model-cache.js';
-import { findModel, type ModelFolder, weightsDigest } from './model-folder.js';
+import { configDigest, findModel, type ModelFolder, weightsDigest } from './model-folder.js';
 
 /** Positions of a BERT whose folder does not say. */
 const usualMaxTokens = 512;
@@ -43,10 +43,13 @@ export async function openModelFolder(
     const identity = {
       name: settings.name ?? basename(folder),
       sha256,
+      configSha256: await configDigest(found),
       dimension,
       pooling,
       queryPrefix: settings.queryPrefix ?? '',
       passagePrefix: settings.passagePrefix ?? '',
+      maxTokens,
+      precision: built ? 'f32' : 'model',
     };
     return new TextEncoder({ identity, tokenizer, model, mixesRows, release: lease.release });
   } catch (error) {
