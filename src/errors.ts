@@ -28,6 +28,7 @@ export const errorTable = {
     status: 422,
     cure: 'pass a folder with model.onnx or *.safetensors, tokenizer.json and config.json',
   },
+  ENCODER_FAILED: { status: 502, cure: 'see the cause; nothing of this call was stored, so try it again' },
   ENCODER_NOT_FOUND: { status: 404, cure: 'add it with: ontomem encoder add FOLDER' },
   ENCODER_CLOSED: { status: 410, cure: 'open the encoder again with openEncoder' },
   ENCODER_FETCH_FAILED: {
@@ -73,5 +74,14 @@ export class OntomemError extends Error {
     this.problem = details.problem;
     this.status = errorTable[code].status;
     this.cure = cure;
+  }
+}
+
+/** What a thrown value says of itself, whatever it is: callers' getters, proxies and encoders throw anything. */
+export function reasonOf(cause: unknown): string {
+  try {
+    return cause instanceof Error ? cause.message : String(cause);
+  } catch {
+    return 'what was thrown cannot be read';
   }
 }

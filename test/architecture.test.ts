@@ -112,6 +112,16 @@ test('the addon is loaded by one file', () => {
   );
 });
 
+test('onnxruntime is loaded by one file, behind the addon', () => {
+  const loaders = [...files, ...sources(join(root, 'bench'))].filter((file) =>
+    /['"]onnxruntime-node['"]/.test(readFileSync(file, 'utf8')),
+  );
+  assert.equal(
+    loaders.map((file) => relative(root, file)),
+    ['src/encode/run/runtime-library.ts'],
+  );
+});
+
 test('every source file says in its first line what lives there', () => {
   const silent = files.filter((file) => !/^(#!.*\n)?\/\/ \S/.test(readFileSync(file, 'utf8')));
   assert.equal(

@@ -41,23 +41,17 @@ export const command: Command = {
     const seed = invocation.number('seed') ?? 0;
     const epochs = invocation.number('epochs') ?? LIFT_EPOCHS;
     await withEncoder(encoderOption(invocation), async ({ encoder, cache }) => {
-      const { name, sha256, dimension } = encoder.identity;
+      const { name, dimension } = encoder.identity;
       const texts = textExamples(readTrainingTexts(), readCorpus('train'));
       const examples = await vectorExamples(texts, cache, dimension);
       const map = trainQueryLift(examples, { dimension, seed, epochs });
       const folder = invocation.text('out') ?? '';
       mkdirSync(folder, { recursive: true });
       const file = join(folder, `${name}.pb`);
-      const lift = {
-        encoderName: name,
-        encoderSha256: sha256,
-        dimension,
-        map,
-        seed,
-        epochs,
-        pairs: texts.length,
-      };
-      writeFileSync(file, encodeQueryLift(lift));
+      writeFileSync(
+        file,
+        encodeQueryLift({ encoder: encoder.identity, map, seed, epochs, pairs: texts.length }),
+      );
       const report = { file, encoder: name, pairs: texts.length, seed, epochs };
       if (invocation.flag('json')) printJson(report);
       else print(`${file}: ${texts.length} pairs, ${epochs} epochs, seed ${seed}`);

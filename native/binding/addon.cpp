@@ -4,6 +4,7 @@
 #include <napi.h>
 
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <string>
@@ -23,6 +24,21 @@ Napi::Array namesIn(Napi::Env env, const std::array<std::string_view, n>& names)
   return list;
 }
 
+/// onnxruntime from 1.29 on asks DNS for a telemetry host and writes a device id, a queue and a log into
+/// the user's folders unless this is set when it is loaded. What a worker sets in process.env stays in the
+/// worker, so it is set here, once, before any thread can load that library through ontomem.
+void keepRuntimeQuiet() {
+  static const bool done = [] {
+#if defined(_WIN32)
+    _putenv_s("ORT_DISABLE_TELEMETRY", "1");
+#else
+    setenv("ORT_DISABLE_TELEMETRY", "1", 1);
+#endif
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
 /// The names behind every index that crosses the border, and the instruction set in use.
 Napi::Object makeLayout(Napi::Env env) {
   Napi::Object layout = Napi::Object::New(env);
@@ -31,6 +47,7 @@ Napi::Object makeLayout(Napi::Env env) {
   layout.Set("parts", namesIn(env, kPartNames));
   layout.Set("stats", namesIn(env, kStatNames));
   layout.Set("isa", kernels::active().name);
+  if (const char* warning = kernels::isaWarning()) layout.Set("isaWarning", warning);
   return layout;
 }
 
@@ -44,6 +61,7 @@ void addCalls(napi_env env, napi_value exports, std::span<const NamedCall> calls
 
 Napi::Object initialise(Napi::Env env, Napi::Object exports) noexcept {
   try {
+    keepRuntimeQuiet();
     // Node deletes it with the environment.
     env.SetInstanceData(std::make_unique<Environment>().release());
     exports.Set("layout", makeLayout(env));
@@ -51,7 +69,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) noexcept {
     throwOutcome(env, {Status::outOfMemory, "memory: not enough"});
     return exports;
   }
-  for (const auto& calls : {registryCalls(), shardCalls(), recallCalls(), modelCalls(), fileCalls()}) {
+  for (const auto& calls : {registryCalls(), shardCalls(), recallCalls(), modelCalls(), fileCalls(), sessionCalls()}) {
     addCalls(env, exports, calls);
   }
   return exports;

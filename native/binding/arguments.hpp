@@ -21,6 +21,7 @@ constexpr napi_typedarray_type typedArrayOf() {
   if constexpr (std::is_same_v<T, float>) return napi_float32_array;
   if constexpr (std::is_same_v<T, double>) return napi_float64_array;
   if constexpr (std::is_same_v<T, std::uint32_t>) return napi_uint32_array;
+  if constexpr (std::is_same_v<T, std::int32_t>) return napi_int32_array;
   if constexpr (std::is_same_v<T, std::uint16_t>) return napi_uint16_array;
   if constexpr (std::is_same_v<T, std::uint8_t>) return napi_uint8_array;
 }

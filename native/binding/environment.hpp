@@ -3,10 +3,12 @@
 
 #include <node_api.h>
 
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "ontomem/epoch.hpp"
+#include "ontomem/model_runtime.hpp"
 #include "ontomem/recall.hpp"
 #include "ontomem/registry.hpp"
 
@@ -30,6 +32,8 @@ struct Environment {
   ReaderScratch scratch;
   std::unordered_map<ShardHandle, std::size_t> openings;
   std::unordered_set<ShardHandle> loading;
+  std::unordered_map<std::uint64_t, std::shared_ptr<ModelSession>> sessions;
+  double nextSession = 1;
 };
 
 inline Environment::~Environment() {

@@ -1,6 +1,8 @@
 // How a command reaches the memory its options name.
+
+import type { OpenOptions } from '../contract/memory.js';
 import type { Scope } from '../contract/scope.js';
-import type { Memory, OpenOptions } from '../memory/memory.js';
+import type { Memory } from '../memory/memory.js';
 import type { Invocation } from './command.js';
 
 export function scopeOf(invocation: Invocation): Scope {

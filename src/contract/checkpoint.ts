@@ -1,12 +1,11 @@
 // Checkpoints as bytes: what training writes and serving reads (checkpoint.proto).
 import { OntomemError } from '../errors.js';
+import type { EncoderIdentity } from './encoder.js';
 import { codec, loadProto } from './proto.js';
 
 /** A linear map that carries a request's vector towards the statement it asks for. */
 export interface QueryLift {
-  encoderName: string;
-  encoderSha256: string;
-  dimension: number;
+  encoder: EncoderIdentity;
   /** dimension x dimension, row-major. */
   map: Float32Array;
   seed: number;
@@ -20,7 +19,7 @@ interface QueryLiftRecord extends Omit<QueryLift, 'map'> {
   map: Uint8Array;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const records = codec<QueryLiftRecord>(
   loadProto('src/contract/checkpoint.proto'),
   'ontomem.checkpoint.QueryLift',
@@ -40,8 +39,8 @@ export function decodeQueryLift(bytes: Uint8Array, file: string): QueryLift {
   const { version, map, ...rest } = parse(bytes, file);
   if (version !== VERSION) throw invalid(file, `has version ${version}, this ontomem knows ${VERSION}`);
   const numbers = new Float32Array(new Uint8Array(map).buffer, 0, Math.floor(map.byteLength / 4));
-  if (rest.dimension === 0 || numbers.length !== rest.dimension ** 2)
-    throw invalid(file, 'has a map of another size');
+  const dimension = rest.encoder?.dimension ?? 0;
+  if (dimension === 0 || numbers.length !== dimension ** 2) throw invalid(file, 'has a map of another size');
   if (!numbers.every(Number.isFinite)) throw invalid(file, 'has numbers that are not finite');
   return { ...rest, map: numbers };
 }

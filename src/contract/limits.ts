@@ -1,5 +1,4 @@
 // How much one memory takes on at once; the defaults suit a chat service on a small machine.
-import { z } from 'zod';
 
 export interface Limits {
   /** UTF-8 bytes of one turn's text, or of a query. */
@@ -16,8 +15,11 @@ export const DEFAULT_LIMITS: Limits = {
   residentBytes: 1024 ** 3,
 };
 
-export const limitsSchema = z.strictObject({
-  textBytes: z.int().positive().optional(),
-  metaBytes: z.int().positive().optional(),
-  residentBytes: z.int().positive().optional(),
-});
+/** Given limits over the defaults; one that is undefined means its default. */
+export function limitsOf(given: { [Name in keyof Limits]?: Limits[Name] | undefined } = {}): Limits {
+  return {
+    textBytes: given.textBytes ?? DEFAULT_LIMITS.textBytes,
+    metaBytes: given.metaBytes ?? DEFAULT_LIMITS.metaBytes,
+    residentBytes: given.residentBytes ?? DEFAULT_LIMITS.residentBytes,
+  };
+}

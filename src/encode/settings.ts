@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import type { EncoderSettings } from '../contract/encoder.js';
 import { OntomemError } from '../errors.js';
 
 /** The manifest `encoder.json` beside the weights; the same keys may be passed to openEncoder. */
@@ -16,8 +17,6 @@ export const settingsSchema = z.strictObject({
   /** What the model's output must have; a check, since the model itself says it. */
   dimension: z.number().int().positive().optional(),
 });
-
-export type EncoderSettings = z.infer<typeof settingsSchema>;
 
 const searchPrefix = 'Represent this sentence for searching relevant passages: ';
 

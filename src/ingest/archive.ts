@@ -1,15 +1,8 @@
 // The archive format: a scope as a stream of records with a header and a closing sum over all of them.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { EncoderIdentity } from '../contract/encoder.js';
-import { type Scope, scopeSchema } from '../contract/scope.js';
-import { labelSchema, type Turn } from '../contract/turn.js';
-
-/** A line of an export, in this order: one header, turns in order of arrival, one footer. */
-export type ArchiveRecord =
-  | { kind: 'header'; format: 'ontomem-archive'; version: 1; scope: Scope; encoder: EncoderIdentity }
-  | ({ kind: 'turn'; vector: string } & Turn)
-  | { kind: 'footer'; turns: number; sha256: string };
+import type { ArchiveRecord } from '../contract/archive.js';
+import { encoderIdentitySchema, labelSchema, metaSchema, scopeSchema } from '../contract/schemas.js';
 
 export const ARCHIVE_VERSION = 1;
 
@@ -18,14 +11,7 @@ export const headerSchema = z.strictObject({
   format: z.literal('ontomem-archive'),
   version: z.literal(ARCHIVE_VERSION),
   scope: scopeSchema,
-  encoder: z.strictObject({
-    name: z.string(),
-    sha256: z.string(),
-    dimension: z.int().positive(),
-    pooling: z.enum(['mean', 'cls']),
-    queryPrefix: z.string(),
-    passagePrefix: z.string(),
-  }),
+  encoder: encoderIdentitySchema,
 });
 export const turnSchema = z.strictObject({
   kind: z.literal('turn'),
@@ -35,8 +21,8 @@ export const turnSchema = z.strictObject({
   text: z.string(),
   at: z.int(),
   dateSource: z.enum(['given', 'ingest']),
-  caption: z.string().optional(),
-  meta: z.record(z.string(), z.unknown()).optional(),
+  caption: z.string().exactOptional(),
+  meta: metaSchema.exactOptional(),
   vector: z.base64(),
 });
 export const footerSchema = z.strictObject({ kind: z.literal('footer'), turns: z.int(), sha256: z.string() });

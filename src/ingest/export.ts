@@ -1,8 +1,9 @@
 // Export: everything stored of a scope as archive records.
+import type { ArchiveRecord } from '../contract/archive.js';
 import type { Scope } from '../contract/scope.js';
 import { OntomemError } from '../errors.js';
-import { ARCHIVE_VERSION, type ArchiveRecord, ArchiveSum, toBase64 } from './archive.js';
-import type { IngestParts } from './observe.js';
+import { ARCHIVE_VERSION, ArchiveSum, toBase64 } from './archive.js';
+import type { IngestParts } from './parts.js';
 
 /** Everything stored of a scope, vectors included, in order of arrival. O(turns). @throws NOT_FOUND. */
 export async function* exportScope(parts: IngestParts, scope: Scope): AsyncGenerator<ArchiveRecord> {

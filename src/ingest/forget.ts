@@ -1,43 +1,26 @@
 // Forgetting: a turn, a session or a whole user, from the disk and from memory in one durable step.
-import { z } from 'zod';
-import { check } from '../contract/check.js';
-import { type Scope, scopeSchema } from '../contract/scope.js';
-import { labelSchema } from '../contract/turn.js';
+import type { ForgetRequest } from '../contract/ingest.js';
 import { OntomemError } from '../errors.js';
 import { noSuchScope } from './export.js';
-import type { IngestParts } from './observe.js';
-
-export interface ForgetRequest {
-  scope: Scope;
-  /** Id of one turn. */
-  turn?: string;
-  /** Every turn of one session. */
-  session?: string;
-}
-
-const requestSchema = z
-  .strictObject({ scope: scopeSchema, turn: labelSchema.optional(), session: labelSchema.optional() })
-  .refine(
-    ({ turn, session }) => turn === undefined || session === undefined,
-    'names both a turn and a session',
-  );
+import type { IngestParts } from './parts.js';
 
 /**
- * Forgets what is named: the whole user when neither turn nor session is. Linear in what goes, for a
- * session in the turns of the user.
+ * Forgets what is named. Linear in what goes, for a session in the turns of the user.
  * @returns how many turns went. @throws NOT_FOUND for an unknown scope, turn or session.
  */
 export async function forget(parts: IngestParts, request: ForgetRequest): Promise<{ forgotten: number }> {
-  const { scope, turn, session } = check(requestSchema, request, 'forget');
+  const { scope } = request;
   const found = parts.log.scope(scope);
   if (found === undefined) throw noSuchScope(scope);
-  if (turn === undefined && session === undefined) {
+  if ('everything' in request) {
     await parts.log.deleteScope(scope);
     parts.residency.drop(scope);
     return { forgotten: found.turns };
   }
   const rows =
-    turn === undefined ? sessionRows(parts, found.id, session ?? '') : [turnRow(parts, found.id, turn)];
+    'turn' in request
+      ? [turnRow(parts, found.id, request.turn)]
+      : sessionRows(parts, found.id, request.session);
   await parts.log.delete(scope, rows);
   parts.residency.drop(scope);
   return { forgotten: rows.length };

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import { z } from 'zod';
-import { check, checkMoment, checkText } from '../contract/check.js';
-import { type Scope, scopeSchema } from '../contract/scope.js';
+import { checkMoment, checkText } from '../contract/check.js';
+import { sameEncoder } from '../contract/encoder.js';
+import type { Imported, ImportRequest } from '../contract/ingest.js';
+import { checkMeta } from '../contract/meta.js';
+import type { Scope } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
+import { unitVectorProblem } from '../encode/checked-encoder.js';
 import { OntomemError } from '../errors.js';
-import { sameEncoder } from '../store/encoder-record.js';
 import type { IndexedTurn } from '../store/turn-log.js';
 import {
   type ArchiveHeader,
@@ -20,34 +22,13 @@ import {
   headerSchema,
   turnSchema,
 } from './archive.js';
-import { analyse, type IngestParts, index } from './observe.js';
-import { checkMeta, saysTheSame } from './prepare.js';
+import { analyse, indexTurns } from './index-turns.js';
+import type { IngestParts } from './parts.js';
+import { saysTheSame } from './prepare.js';
+import type { Importing } from './requests.js';
 import { checkSource } from './sources/check-source.js';
 
-export interface ImportRequest {
-  records: AsyncIterable<unknown> | Iterable<unknown>;
-  /** Import under this scope instead of the one in the header. */
-  scope?: Scope;
-}
-
-export interface Imported {
-  scope: Scope;
-  stored: number;
-  unchanged: number;
-}
-
 const BATCH = 256;
-
-const requestSchema = z.strictObject({
-  records: z.custom<ImportRequest['records']>(
-    (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      (Symbol.asyncIterator in value || Symbol.iterator in value),
-    'is not iterable',
-  ),
-  scope: scopeSchema.optional(),
-});
 
 /** Runs a task on a scope when what was asked of that scope before is done. */
 export type InTurn = <T>(scope: Scope, task: () => Promise<T>) => Promise<T>;
@@ -61,9 +42,8 @@ export type InTurn = <T>(scope: Scope, task: () => Promise<T>) => Promise<T>;
 export async function importScope(
   parts: IngestParts,
   inTurn: InTurn,
-  request: ImportRequest,
+  { records, scope: wanted }: Importing,
 ): Promise<Imported> {
-  const { records, scope: wanted } = check(requestSchema, request, 'import');
   const folder = mkdtempSync(join(tmpdir(), 'ontomem-import-'));
   const spool = join(folder, 'turns.jsonl');
   try {
@@ -83,7 +63,9 @@ async function write(parts: IngestParts, scope: Scope, header: ArchiveHeader, sp
   const counts = { stored: 0, unchanged: 0 };
   for await (const batch of batches(spool)) {
     const fresh = batch.filter(({ id }) => storedTurn(parts, scope, id) === undefined);
-    const indexed = takeVectors ? fresh.map(withVector) : await index(parts.encoder, fresh.map(plainTurn));
+    const indexed = takeVectors
+      ? fresh.map(withVector)
+      : await indexTurns(parts.encoder, fresh.map(plainTurn));
     if (indexed.length > 0) await parts.log.append(scope, indexed);
     counts.stored += indexed.length;
     counts.unchanged += batch.length - indexed.length;
@@ -144,12 +126,12 @@ function checkTurn(parts: IngestParts, value: unknown, input: string, dimension:
   checkText(turn.text, `${input}.text`, parts.limits.textBytes);
   checkText(turn.caption ?? '', `${input}.caption`, parts.limits.textBytes);
   checkMoment(turn.at, `${input}.at`);
-  if (turn.meta !== undefined) checkMeta(turn.meta, `${input}.meta`, parts.limits.metaBytes);
+  if (turn.meta !== undefined) turn.meta = checkMeta(turn.meta, `${input}.meta`, parts.limits.metaBytes);
   const vector = fromBase64(turn.vector);
-  if (vector.length === dimension && vector.every(Number.isFinite)) return turn;
+  if (vector.length === dimension && unitVectorProblem(vector) === undefined) return turn;
   throw new OntomemError('SOURCE_INVALID', {
     input: `${input}.vector`,
-    problem: `is not ${dimension} finite numbers`,
+    problem: `is not ${dimension} finite numbers of unit norm`,
   });
 }
 

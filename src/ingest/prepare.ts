@@ -3,8 +3,9 @@ import { monotonicFactory } from 'ulidx';
 import type { z } from 'zod';
 import { check, checkMoment, checkText } from '../contract/check.js';
 import type { Limits } from '../contract/limits.js';
-import { type Meta, type Turn, type TurnInput, turnInputSchema } from '../contract/turn.js';
-import { OntomemError } from '../errors.js';
+import { checkMeta } from '../contract/meta.js';
+import { turnInputSchema } from '../contract/schemas.js';
+import type { Turn, TurnInput } from '../contract/turn.js';
 
 const makeId = monotonicFactory();
 
@@ -24,23 +25,6 @@ export function prepareTurn(value: unknown, session: string, limits: Limits, inp
       : { caption: checkText(given.caption, `${input}.caption`, limits.textBytes) }),
     ...(given.meta === undefined ? {} : { meta: checkMeta(given.meta, `${input}.meta`, limits.metaBytes) }),
   };
-}
-
-/** Metadata must survive JSON and stay within its limit. */
-export function checkMeta(meta: Meta, input: string, limitBytes: number): Meta {
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(meta);
-  } catch (error) {
-    throw new OntomemError('INVALID_ARGUMENT', {
-      input,
-      problem: `is not JSON (${String(error)})`,
-      cause: error,
-    });
-  }
-  const kept: unknown = json === undefined ? undefined : JSON.parse(checkText(json, input, limitBytes));
-  if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return kept as Meta;
-  throw new OntomemError('INVALID_ARGUMENT', { input, problem: 'is no object once it is JSON' });
 }
 
 /** True when re-observing `turn` changes nothing about what is stored. */

@@ -1,69 +1,43 @@
 // The Memory face: wires the phases together and holds no logic of its own.
-import { z } from 'zod';
-import { check, checkMoment, momentSchema } from '../contract/check.js';
+import type { ArchiveRecord } from '../contract/archive.js';
 import type { Encoder } from '../contract/encoder.js';
-import { DEFAULT_LIMITS, type Limits, limitsSchema } from '../contract/limits.js';
+import type {
+  AmendRequest,
+  ForgetRequest,
+  Imported,
+  ImportRequest,
+  Observed,
+  ObserveRequest,
+} from '../contract/ingest.js';
+import type { Limits } from '../contract/limits.js';
+import type { OpenOptions, Stats, TurnsRequest } from '../contract/memory.js';
 import type { Recall, RecallRequest } from '../contract/recall.js';
-import { type Scope, scopeSchema } from '../contract/scope.js';
+import type { Scope } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
+import { CheckedEncoder } from '../encode/checked-encoder.js';
 import { openEncoder } from '../encode/open-encoder.js';
-import { type AmendRequest, amend } from '../ingest/amend.js';
-import type { ArchiveRecord } from '../ingest/archive.js';
+import { amend } from '../ingest/amend.js';
 import { exportScope } from '../ingest/export.js';
-import { type ForgetRequest, forget } from '../ingest/forget.js';
-import { type Imported, type ImportRequest, importScope } from '../ingest/import.js';
-import { type IngestParts, type Observed, type ObserveRequest, observe } from '../ingest/observe.js';
+import { forget } from '../ingest/forget.js';
+import { importScope } from '../ingest/import.js';
+import { observe } from '../ingest/observe.js';
+import type { IngestParts } from '../ingest/parts.js';
 import { reencode } from '../ingest/reencode.js';
+import { readAmend, readExport, readForget, readImport, readObserve } from '../ingest/requests.js';
 import { EncoderScale } from '../retrieve/encoder-scale.js';
+import type { RecallParts } from '../retrieve/parts.js';
 import { openQueryLift } from '../retrieve/query-lift.js';
-import { type RecallParts, recall, recallMany } from '../retrieve/recall.js';
+import { recall, recallMany } from '../retrieve/recall.js';
+import { readRecall, readRecalls } from '../retrieve/request.js';
 import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
 import { bindEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
 import { Residency } from '../store/residency.js';
-import { type Stats, stats } from '../store/stats.js';
+import { stats } from '../store/stats.js';
 import { TurnLog } from '../store/turn-log.js';
 import { CallGate } from './call-gate.js';
+import { type Listing, readOpen, readStats, readTurns } from './requests.js';
 import { ScopeQueue } from './scope-queue.js';
-
-export interface OpenOptions {
-  /** Folder of the store; made when absent. */
-  path: string;
-  /** An encoder's registered name or model folder, or an open one. Default: the bundled MiniLM. */
-  encoder?: string | Encoder;
-  limits?: Partial<Limits>;
-  /** Open without the right to write; any number of processes may. */
-  readOnly?: boolean;
-  /** Re-encode a store that was written with another encoder, instead of refusing it. */
-  reencode?: boolean;
-}
-
-export interface TurnsRequest {
-  scope: Scope;
-  session?: string;
-  /** Half-open span of event time. */
-  from?: Date | string | number;
-  to?: Date | string | number;
-}
-
-const openSchema = z.strictObject({
-  path: z.string().min(1),
-  encoder: z
-    .union([
-      z.string().min(1),
-      z.custom<Encoder>((value) => typeof value === 'object' && value !== null && 'encode' in value),
-    ])
-    .optional(),
-  limits: limitsSchema.optional(),
-  readOnly: z.boolean().optional(),
-  reencode: z.boolean().optional(),
-});
-const turnsSchema = z.strictObject({
-  scope: scopeSchema,
-  session: z.string().optional(),
-  from: momentSchema.optional(),
-  to: momentSchema.optional(),
-});
 
 /**
  * Opens a store and its encoder.
@@ -71,31 +45,7 @@ const turnsSchema = z.strictObject({
  * @example const memory = await openMemory({ path: './memory' });
  */
 export async function openMemory(options: OpenOptions): Promise<Memory> {
-  const {
-    path,
-    encoder: wanted,
-    limits,
-    readOnly = false,
-    reencode: mayReencode = false,
-  } = check(openSchema, options, 'openMemory');
-  const environment = await Environment.open(path, { readOnly });
-  try {
-    const encoder = typeof wanted === 'object' ? wanted : await openEncoder(wanted);
-    if (mayReencode) await reencode(environment, encoder);
-    else await bindEncoder(environment, encoder.identity);
-    const scale = await EncoderScale.measure(encoder);
-    return new Memory({
-      environment,
-      encoder,
-      scale,
-      plan: denseFirst(scale, openQueryLift(encoder.identity)),
-      limits: { ...DEFAULT_LIMITS, ...limits } as Limits,
-      ownsEncoder: typeof wanted !== 'object',
-    });
-  } catch (error) {
-    await environment.close();
-    throw error;
-  }
+  return Memory.open(options);
 }
 
 /** What opening brought together. */
@@ -117,8 +67,8 @@ export class Memory implements AsyncDisposable {
   readonly #gate: CallGate;
   #closing: Promise<void> | undefined;
 
-  /** Use `openMemory`. @internal */
-  constructor({ environment, encoder, scale, plan, limits, ownsEncoder }: Opened) {
+  /** Private, so that the types of what it is made of stay inside. */
+  private constructor({ environment, encoder, scale, plan, limits, ownsEncoder }: Opened) {
     this.#environment = environment;
     this.#gate = new CallGate(environment.path);
     this.#ownsEncoder = ownsEncoder;
@@ -127,63 +77,83 @@ export class Memory implements AsyncDisposable {
     this.#parts = { log, encoder, residency, limits, scale, plan };
   }
 
+  /** See `openMemory`. */
+  static async open(options: OpenOptions): Promise<Memory> {
+    const { path, encoder: wanted, limits, readOnly, reencode: mayReencode } = readOpen(options);
+    const environment = await Environment.open(path, { readOnly });
+    const ownsEncoder = typeof wanted !== 'object';
+    let encoder: Encoder | undefined;
+    try {
+      encoder = ownsEncoder ? await openEncoder(wanted) : wanted;
+      encoder = new CheckedEncoder(encoder);
+      if (mayReencode) await reencode(environment, encoder);
+      else await bindEncoder(environment, encoder.identity);
+      const scale = await EncoderScale.measure(encoder);
+      const plan = denseFirst(scale, openQueryLift(encoder.identity));
+      return new Memory({ environment, encoder, scale, plan, limits, ownsEncoder });
+    } catch (error) {
+      if (ownsEncoder) await encoder?.close();
+      await environment.close();
+      throw error;
+    }
+  }
+
+  // Every method reads its request while it is called, before anything is awaited: what the caller changes
+  // afterwards changes nothing.
+
   /** Stores turns; durable when it resolves. See `ObserveRequest` for invalid turns. */
   async observe(request: ObserveRequest): Promise<Observed> {
-    return this.#write(request, () => observe(this.#parts, request));
+    return this.#write(readObserve(request, this.#limits()), (asked) => observe(this.#parts, asked));
   }
 
   /** Finds the turns that bear on a query. */
   async recall(request: RecallRequest): Promise<Recall> {
-    return this.#gate.pass(() => recall(this.#parts, request));
+    const asked = readRecall(request, this.#limits());
+    return this.#gate.pass(() => recall(this.#parts, asked));
   }
 
   /** Answers many queries with one encoder pass; answers stand in the order of the requests. */
   async recallMany(requests: readonly RecallRequest[]): Promise<Recall[]> {
-    return this.#gate.pass(() => recallMany(this.#parts, requests));
+    const asked = readRecalls(requests, this.#limits());
+    return this.#gate.pass(() => recallMany(this.#parts, asked));
   }
 
-  /** Turns in the order in which they were said. */
-  async *turns(request: TurnsRequest): AsyncGenerator<Turn> {
+  /** Turns in the order in which they were said. A bad request throws here, not at the first turn. */
+  turns(request: TurnsRequest): AsyncGenerator<Turn> {
     this.#gate.assertOpen();
-    const { scope, session, from, to } = check(turnsSchema, request, 'turns');
-    const found = this.#parts.log.scope(scope);
-    if (found === undefined) return;
-    const span = {
-      ...(from === undefined ? {} : { from: checkMoment(from, 'turns.from') }),
-      ...(to === undefined ? {} : { to: checkMoment(to, 'turns.to') }),
-    };
-    for (const { turn } of this.#parts.log.walk(found.id, span)) {
-      if (session === undefined || turn.session === session) yield turn;
-    }
+    return this.#list(readTurns(request));
   }
 
   /** Merges metadata into a stored turn. */
   async amend(request: AmendRequest): Promise<Turn> {
-    return this.#write(request, () => amend(this.#parts, request));
+    return this.#write(readAmend(request, this.#limits()), (asked) => amend(this.#parts, asked));
   }
 
   /** Forgets a turn, a session or a whole user, everywhere. */
   async forget(request: ForgetRequest): Promise<{ forgotten: number }> {
-    return this.#write(request, () => forget(this.#parts, request));
+    this.#gate.assertOpen();
+    return this.#write(readForget(request), (asked) => forget(this.#parts, asked));
   }
 
-  /** Everything stored of a scope, as records that `import` takes. */
-  async *export(request: { scope: Scope }): AsyncGenerator<ArchiveRecord> {
+  /** Everything stored of a scope, as records that `import` takes. A bad request throws here. */
+  export(request: { scope: Scope }): AsyncGenerator<ArchiveRecord> {
     this.#gate.assertOpen();
-    yield* exportScope(this.#parts, check(scopeSchema, request?.scope, 'scope'));
+    return exportScope(this.#parts, readExport(request));
   }
 
   /** Writes exported records; nothing is written unless the whole archive is sound. */
   async import(request: ImportRequest): Promise<Imported> {
+    this.#gate.assertOpen();
+    const asked = readImport(request);
     return this.#gate.pass(() =>
-      importScope(this.#parts, (scope, task) => this.#queue.run(scope, task), request),
+      importScope(this.#parts, (scope, task) => this.#queue.run(scope, task), asked),
     );
   }
 
   /** Counts and bytes of the store, or of one scope. */
   async stats(request: { scope?: Scope } = {}): Promise<Stats> {
     this.#gate.assertOpen();
-    const scope = request.scope === undefined ? undefined : check(scopeSchema, request.scope, 'scope');
+    const scope = readStats(request);
     return stats(
       this.#environment,
       this.#parts.log,
@@ -210,7 +180,21 @@ export class Memory implements AsyncDisposable {
     if (this.#ownsEncoder) await this.#parts.encoder.close();
   }
 
-  async #write<T>(request: { scope: Scope }, task: () => Promise<T>): Promise<T> {
-    return this.#gate.pass(async () => this.#queue.run(check(scopeSchema, request?.scope, 'scope'), task));
+  /** The limits of an open memory. @throws STORE_CLOSED. */
+  #limits(): Limits {
+    this.#gate.assertOpen();
+    return this.#parts.limits;
+  }
+
+  async *#list({ scope, session, span }: Listing): AsyncGenerator<Turn> {
+    const found = this.#parts.log.scope(scope);
+    if (found === undefined) return;
+    for (const { turn } of this.#parts.log.walk(found.id, span)) {
+      if (session === undefined || turn.session === session) yield turn;
+    }
+  }
+
+  async #write<A extends { scope: Scope }, T>(asked: A, task: (asked: A) => Promise<T>): Promise<T> {
+    return this.#gate.pass(() => this.#queue.run(asked.scope, () => task(asked)));
   }
 }

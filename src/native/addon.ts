@@ -8,6 +8,9 @@ const require = createRequire(import.meta.url);
 /** The loaded addon; the files beside this one say what its calls take and give. */
 export const addon: Addon = load();
 
+if (addon.layout.isaWarning !== undefined)
+  process.emitWarning(`${addon.layout.isaWarning}; ${addon.layout.isa} is used`, { code: 'ONTOMEM_ISA' });
+
 /** Built here first, then the prebuilt one of this platform. */
 function load(): Addon {
   const platform = `${process.platform}-${process.arch}`;

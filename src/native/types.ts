@@ -113,7 +113,15 @@ type Optional<T> = T | undefined;
 
 /** The functions as the addon exports them; native.ts wraps each. */
 export interface Addon {
-  layout: { parameters: string[]; features: string[]; parts: string[]; stats: string[]; isa: string };
+  layout: {
+    parameters: string[];
+    features: string[];
+    parts: string[];
+    stats: string[];
+    isa: string;
+    /** Why ONTOMEM_ISA was not followed. */
+    isaWarning?: string;
+  };
   openShard(storeKey: string, scopeKey: Uint8Array, dimension: number, format: VectorFormat): ShardHandle;
   closeShard(handle: ShardHandle): void;
   evictShard(handle: ShardHandle): void;
@@ -214,4 +222,17 @@ export interface Addon {
   cudaStatus(): number;
   lockFile(path: string): number;
   unlockFile(ticket: number): void;
+  openSession(library: string, path: string, threads: number): Promise<number>;
+  /** 'type rank name' lines of the inputs, an empty line, those of the outputs. */
+  describeSession(session: number): string;
+  /** [values, shape] of each output named, one after the other. */
+  runSession(
+    session: number,
+    ids: Int32Array,
+    mask: Int32Array,
+    types: Int32Array | undefined,
+    rows: number,
+    outputs: string,
+  ): Promise<Array<Float32Array | number[]>>;
+  closeSession(session: number): void;
 }

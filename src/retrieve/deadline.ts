@@ -1,5 +1,8 @@
 // Waiting with an end: a promise, or undefined when the time is up first.
 
+/** Kept of a deadline for the search itself: without the dense arm it takes well under this. */
+export const SEARCH_RESERVE_MS = 2;
+
 /** Resolves to undefined after `ms`; without `ms` it waits for the promise. The promise is not stopped. */
 export async function within<T>(promise: Promise<T>, ms: number | undefined): Promise<T | undefined> {
   if (ms === undefined) return promise;

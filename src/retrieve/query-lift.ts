@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decodeQueryLift } from '../contract/checkpoint.js';
-import type { EncoderIdentity } from '../contract/encoder.js';
+import { type EncoderIdentity, sameEncoder } from '../contract/encoder.js';
 import { loadMaps } from '../native/models.js';
 
 /** dist/src/retrieve -> models/query-lift of the package. */
@@ -19,8 +19,8 @@ export function openQueryLift(encoder: EncoderIdentity, folder: string = shipped
     .sort()) {
     const file = join(folder, name);
     const lift = decodeQueryLift(readFileSync(file), file);
-    if (lift.encoderSha256 === encoder.sha256 && lift.dimension === encoder.dimension) {
-      return loadMaps(`query-lift/${name}`, lift.map, lift.dimension);
+    if (sameEncoder(lift.encoder, encoder)) {
+      return loadMaps(`query-lift/${name}`, lift.map, lift.encoder.dimension);
     }
   }
   return undefined;

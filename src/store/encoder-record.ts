@@ -1,5 +1,5 @@
 // Which encoder a store's vectors come from: written once, compared at every opening.
-import type { EncoderIdentity } from '../contract/encoder.js';
+import { type EncoderIdentity, sameEncoder } from '../contract/encoder.js';
 import { OntomemError } from '../errors.js';
 import type { Environment } from './environment.js';
 import { encoderCodec } from './records.js';
@@ -68,17 +68,6 @@ function writeEncoder(environment: Environment, encoder: EncoderIdentity): void 
   environment.tables.meta.putSync(ENCODER_KEY, encoderCodec.encode(encoder));
 }
 
-/** Two identities that give the same vectors; the name is for people only. */
-export function sameEncoder(a: EncoderIdentity, b: EncoderIdentity): boolean {
-  return (
-    a.sha256 === b.sha256 &&
-    a.dimension === b.dimension &&
-    a.pooling === b.pooling &&
-    a.queryPrefix === b.queryPrefix &&
-    a.passagePrefix === b.passagePrefix
-  );
-}
-
 function decode(value: Buffer | undefined): EncoderIdentity | undefined {
   return value && encoderCodec.decode(value);
 }
@@ -87,6 +76,8 @@ function command(environment: Environment, encoder: EncoderIdentity): string {
   return `ontomem reencode --store ${environment.path} --encoder ${encoder.name}`;
 }
 
-function describe({ name, dimension, pooling, sha256 }: EncoderIdentity): string {
-  return `${name} (${dimension}-d, ${pooling} pooling, sha256 ${sha256.slice(0, 12)})`;
+function describe(encoder: EncoderIdentity): string {
+  const { name, dimension, pooling, sha256, configSha256, maxTokens, precision } = encoder;
+  const digests = [sha256, configSha256].map((digest) => digest.slice(0, 12)).join('/');
+  return `${name} (${dimension}-d, ${pooling} pooling, ${maxTokens} tokens, ${precision}, sha256 ${digests})`;
 }

@@ -1,25 +1,11 @@
 // Counts and bytes of a store, for people and dashboards.
 import type { EncoderIdentity } from '../contract/encoder.js';
+import type { Stats } from '../contract/memory.js';
 import type { Scope } from '../contract/scope.js';
 import type { Environment } from './environment.js';
 import type { Residency } from './residency.js';
 import { SCHEMA_VERSION } from './schema.js';
 import type { TurnLog } from './turn-log.js';
-
-export interface Stats {
-  scopes: number;
-  turns: number;
-  sessions: number;
-  speakers: number;
-  /** Event time of the oldest and the newest turn, for one scope only. */
-  span?: { from: number; to: number };
-  /** Bytes of the data file; the store's, also when one scope is asked about. */
-  bytesOnDisk: number;
-  /** Bytes of native shards in memory now. */
-  residentBytes: number;
-  schemaVersion: number;
-  encoder: EncoderIdentity;
-}
 
 /** O(scopes) for the store, O(log turns) for the time span of one scope. */
 export function stats(

@@ -103,6 +103,9 @@ test('cost: prompt tokens dominate, encoder work counts by its layers', () => {
   const identity = {
     name: 'all-MiniLM-L6-v2',
     sha256: '',
+    configSha256: '',
+    maxTokens: 512,
+    precision: 'f32',
     dimension: 384,
     pooling: 'mean',
     queryPrefix: '',

@@ -88,7 +88,7 @@ test('an unknown command, an unknown option and missing words end with 2 and one
       ['ingest'],
       ['import'],
       ['forget'],
-      ['forget', '--all', '--turn', 'x'],
+      ['forget', '--everything', '--turn', 'x'],
       ['recall', 'x', '--limit', 'many'],
       ['recall', 'x', '--limit', ''],
       ['recall', 'x', '--user'],
@@ -169,7 +169,7 @@ test('ingest, turns, recall, stats, export, import and forget work on one store,
   assert.equal(json(await succeeds(['forget', ...user, '--turn', id, '--json'])), [{ forgotten: 1 }]);
   assert.match(await fails(2, ['forget', ...user, '--turn', id]), /NOT_FOUND/);
   assert.match(await succeeds(['forget', ...user, '--session', 'spring']), /^2 turns forgotten/);
-  assert.match(await fails(2, ['forget', ...user, '--all']), /NOT_FOUND/);
+  assert.match(await fails(2, ['forget', ...user, '--everything']), /NOT_FOUND/);
   assert.match(await succeeds(['recall', 'bank', ...user]), /nothing in memory bears on this/);
 });
 

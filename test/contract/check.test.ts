@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { check, checkMoment, checkText } from '../../src/contract/check.js';
-import { scopeSchema } from '../../src/contract/scope.js';
+import { scopeSchema } from '../../src/contract/schemas.js';
 import { errorTable, OntomemError } from '../../src/errors.js';
 
 function codeOf(action: () => unknown): string {

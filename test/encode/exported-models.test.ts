@@ -45,9 +45,11 @@ for (const [model, expected] of Object.entries(settings)) {
   testWith(model, 'its family says how it is used, and its output how wide it is', async (folder) => {
     const encoder = await openEncoder(folder);
     await encoder.close();
-    const { name, sha256, ...rest } = encoder.identity;
+    const { name, sha256, configSha256, maxTokens, precision, ...rest } = encoder.identity;
     assert.is(name, model);
     assert.match(sha256, /^[0-9a-f]{64}$/);
+    assert.match(configSha256, /^[0-9a-f]{64}$/);
+    assert.equal([maxTokens, precision], [512, 'model']);
     assert.equal(rest, { dimension: 384, ...expected });
   });
 

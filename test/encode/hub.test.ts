@@ -163,7 +163,7 @@ test('an encoder with numbers that are none is refused', async () => {
   makeTinyModel(folder, {
     fill: (name) => (name === 'encoder.layer.1.output.dense.bias' ? Number.NaN : undefined),
   });
-  await expectError('ENCODER_INVALID', 'norm NaN', () => addEncoder(folder, { name: 'nan' }));
+  await expectError('ENCODER_INVALID', 'not finite', () => addEncoder(folder, { name: 'nan' }));
 });
 
 test("the default encoder's name is not given away", async () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { decodeQueryLift, encodeQueryLift, type QueryLift } from '../../src/contract/checkpoint.js';
+import type { EncoderIdentity } from '../../src/contract/encoder.js';
 import { openEncoder } from '../../src/encode/open-encoder.js';
 import type { OntomemError } from '../../src/errors.js';
 import { type LiftExample, liftQuery, trainQueryLift } from '../../src/learn/query-lift.js';
@@ -39,9 +40,17 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 const LIFT: QueryLift = {
-  encoderName: 'e',
-  encoderSha256: 'abc',
-  dimension: 2,
+  encoder: {
+    name: 'e',
+    sha256: 'abc',
+    configSha256: 'def',
+    dimension: 2,
+    pooling: 'mean',
+    queryPrefix: 'q ',
+    passagePrefix: '',
+    maxTokens: 512,
+    precision: 'f32',
+  },
   map: Float32Array.of(1, 0, 0, 1),
   seed: 1,
   epochs: 2,
@@ -78,7 +87,7 @@ test('a damaged checkpoint is named, not served', () => {
     bytes.subarray(0, bytes.length - 3),
     Buffer.from('not a checkpoint at all'),
     Buffer.alloc(0),
-    encodeQueryLift({ ...LIFT, dimension: 3 }),
+    encodeQueryLift({ ...LIFT, encoder: { ...LIFT.encoder, dimension: 3 } }),
     encodeQueryLift({ ...LIFT, map: Float32Array.of(1, Number.NaN, 0, 1) }),
   ];
   for (const [place, content] of damaged.entries()) {
@@ -94,16 +103,19 @@ test('a damaged checkpoint is named, not served', () => {
 
 test('an encoder without a lift of its own is served without', () => {
   writeFileSync(join(folder, 'lift.pb'), encodeQueryLift(LIFT));
-  const identity = {
-    name: 'e',
-    sha256: 'other',
-    dimension: 2,
-    pooling: 'mean',
-    queryPrefix: '',
-    passagePrefix: '',
-  } as const;
-  assert.is(openQueryLift(identity, folder), undefined);
-  assert.type(openQueryLift({ ...identity, sha256: 'abc' }, folder), 'number');
+  assert.type(openQueryLift(LIFT.encoder, folder), 'number');
+  assert.type(openQueryLift({ ...LIFT.encoder, name: 'renamed' }, folder), 'number');
+  const others: Array<Partial<EncoderIdentity>> = [
+    { sha256: 'x' },
+    { configSha256: 'x' },
+    { dimension: 3 },
+    { pooling: 'cls' },
+    { queryPrefix: '' },
+    { passagePrefix: 'p ' },
+    { maxTokens: 128 },
+    { precision: 'f16' },
+  ];
+  for (const other of others) assert.is(openQueryLift({ ...LIFT.encoder, ...other }, folder), undefined);
 });
 
 test('the shipped lift belongs to the default encoder and brings a request to its statement', async () => {

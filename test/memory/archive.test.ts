@@ -1,8 +1,8 @@
 // Export and import: the same answers in another store, or an error and nothing written.
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ArchiveRecord } from '../../src/contract/archive.js';
 import type { ErrorCode } from '../../src/errors.js';
-import type { ArchiveRecord } from '../../src/ingest/archive.js';
 import type { Memory } from '../../src/memory/memory.js';
 import { all, failure, present } from '../support/expecting.js';
 import { ADA, BO, idsOf, openTiny, ranking, someTurns, turnsOf } from '../support/memories.js';
@@ -63,7 +63,7 @@ test('an import again changes nothing, and one under another scope leaves the fi
   assert.equal(await source.import({ records }), { scope: ADA, stored: 0, unchanged: 299 });
   assert.equal(await source.import({ records, scope: BO }), { scope: BO, stored: 299, unchanged: 0 });
   assert.equal(await turnsOf(source, BO), await turnsOf(source, ADA));
-  await source.forget({ scope: BO });
+  await source.forget({ scope: BO, everything: true });
   assert.is((await turnsOf(source, ADA)).length, 299);
 });
 

@@ -70,7 +70,7 @@ async function run(memory: Memory, step: Step): Promise<string> {
       case 'forget':
         return `forgot ${(await memory.forget({ scope, turn: `i${step.id}` })).forgotten}`;
       case 'forget all':
-        return `forgot ${(await memory.forget({ scope })).forgotten}`;
+        return `forgot ${(await memory.forget({ scope, everything: true })).forgotten}`;
       case 'recall': {
         const { evidence } = await memory.recall({ scope, query: wordAt(step.text), limit: 50 });
         for (const { text: found } of evidence) assert.match(found, new RegExp(`user${step.user}$`));

@@ -36,7 +36,7 @@ test('an unknown turn, session or user is NOT_FOUND, named, and nothing changes'
   const error = await failure('NOT_FOUND', () => memory.forget({ scope: ADA, turn: 't7' }));
   assert.match(error.message, /"t7"/);
   await failure('NOT_FOUND', () => memory.forget({ scope: ADA, session: 'none' }));
-  await failure('NOT_FOUND', () => memory.forget({ scope: BO }));
+  await failure('NOT_FOUND', () => memory.forget({ scope: BO, everything: true }));
   await failure('NOT_FOUND', () => memory.amend({ scope: ADA, turn: 't7', meta: {} }));
   await failure('NOT_FOUND', () => all(memory.export({ scope: BO })));
   await failure('INVALID_ARGUMENT', () => memory.forget({ scope: ADA, turn: 't1', session: 'default' }));
@@ -53,7 +53,7 @@ test('forgetting a session leaves the others, and a user whose last turn went is
   assert.is((await memory.stats({ scope: ADA })).sessions, 1);
   for (const id of ['t4', 't5', 't6', 't7']) await memory.forget({ scope: ADA, turn: id });
   assert.equal(await memory.stats().then(({ scopes, turns }) => [scopes, turns]), [0, 0]);
-  await failure('NOT_FOUND', () => memory.forget({ scope: ADA }));
+  await failure('NOT_FOUND', () => memory.forget({ scope: ADA, everything: true }));
   await memory.observe({ scope: ADA, turns: someTurns(1) });
   assert.equal(await idsOf(memory, ADA), ['t0'], 'a forgotten id can be used again');
 });
@@ -136,8 +136,11 @@ test('amend cannot move a turn to another scope, nor change its words, nor grow 
   );
   await failure('NOT_FOUND', () => memory.amend({ scope: BO, turn: 't0', meta: { mine: true } }));
   assert.equal(await turnsOf(memory, ADA), before);
-  const polluting = JSON.parse('{"__proto__":{"polluted":true},"a":{"constructor":{"prototype":{"p":1}}}}');
-  await memory.amend({ scope: ADA, turn: 't0', meta: polluting });
+  const polluting = JSON.parse('{"__proto__":{"polluted":true}}');
+  await failure('INVALID_ARGUMENT', () => memory.amend({ scope: ADA, turn: 't0', meta: polluting }));
+  const odd = { a: { constructor: { prototype: { p: 1 } } } };
+  const { meta } = await memory.amend({ scope: ADA, turn: 't0', meta: odd });
+  assert.is(JSON.stringify(meta?.a), JSON.stringify(odd.a));
   assert.is(({} as Record<string, unknown>).polluted, undefined);
   assert.is(({} as Record<string, unknown>).p, undefined);
 });

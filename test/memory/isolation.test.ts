@@ -50,7 +50,7 @@ test('1,000 users with the same words: each recalls, lists and forgets only its 
     }),
     { numRuns: 25 },
   );
-  await memory.forget({ scope: present(scopes[500]) });
+  await memory.forget({ scope: present(scopes[500]), everything: true });
   assert.equal(await idsOf(memory, present(scopes[500])), []);
   await assertOnly(memory, present(scopes[499]), 'turn-499');
   await assertOnly(memory, present(scopes[501]), 'turn-501');
@@ -92,7 +92,7 @@ test('names that look alike, end in each other or hold wildcards are different u
   for (const [n, scope] of LOOKALIKES.entries()) await mark(memory, scope, `turn-${n}`);
   for (const [n, scope] of LOOKALIKES.entries()) await assertOnly(memory, scope, `turn-${n}`);
   for (const [n, scope] of LOOKALIKES.entries()) {
-    assert.equal(await memory.forget({ scope }), { forgotten: 1 });
+    assert.equal(await memory.forget({ scope, everything: true }), { forgotten: 1 });
     assert.equal(await turnsOf(memory, scope), []);
     assert.is((await memory.stats()).scopes, LOOKALIKES.length - n - 1);
   }

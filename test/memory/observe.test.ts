@@ -158,7 +158,7 @@ test('refuses a missing, empty or malformed scope on every verb and writes nothi
     await failure('SCOPE_INVALID', () => memory.recall({ ...request, query: 'tea' }));
     await failure('SCOPE_INVALID', () => memory.recallMany([{ ...request, query: 'tea' }]));
     await failure('SCOPE_INVALID', () => all(memory.turns(request)));
-    await failure('SCOPE_INVALID', () => memory.forget(request));
+    await failure('SCOPE_INVALID', () => memory.forget({ ...request, everything: true }));
     await failure('SCOPE_INVALID', () => memory.amend({ ...request, turn: 't', meta: {} }));
     await failure('SCOPE_INVALID', () => all(memory.export(request)));
   }

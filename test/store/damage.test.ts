@@ -166,7 +166,7 @@ test('a read-only memory refuses every write with STORE_READ_ONLY', async () => 
   await using reader = await openTiny({ path, readOnly: true });
   for await (const record of reader.export({ scope: ADA })) archive.push(record);
   await failure('STORE_READ_ONLY', () => reader.observe({ scope: ADA, turns: someTurns(1, 900) }));
-  await failure('STORE_READ_ONLY', () => reader.forget({ scope: ADA }));
+  await failure('STORE_READ_ONLY', () => reader.forget({ scope: ADA, everything: true }));
   await failure('STORE_READ_ONLY', () => reader.forget({ scope: ADA, turn: 't3' }));
   await failure('STORE_READ_ONLY', () => reader.amend({ scope: ADA, turn: 't3', meta: { a: 1 } }));
   await failure('STORE_READ_ONLY', () => reader.import({ records: archive, scope: BO }));

@@ -31,7 +31,7 @@ test('a shard kept in memory through observes and forgets answers like one fresh
     () => grow(1, 'a'),
     () => kept.forget({ scope: ADA, session: 'b' }),
     () => grow(15, 'b'),
-    () => kept.forget({ scope: ADA }),
+    () => kept.forget({ scope: ADA, everything: true }),
     () => grow(40, 'a'),
   ];
   for (const [place, step] of steps.entries()) {

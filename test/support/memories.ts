@@ -1,8 +1,9 @@
 // Memories in temporary folders with the tiny encoder, and what a test wants to see of them.
 import { join } from 'node:path';
+import type { OpenOptions } from '../../src/contract/memory.js';
 import type { Scope } from '../../src/contract/scope.js';
 import type { Turn, TurnInput } from '../../src/contract/turn.js';
-import { type Memory, type OpenOptions, openMemory } from '../../src/memory/memory.js';
+import { type Memory, openMemory } from '../../src/memory/memory.js';
 import { all } from './expecting.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { TinyEncoder } from './tiny-encoder.js';

@@ -27,6 +27,9 @@ export class TinyEncoder implements Encoder {
       pooling: 'mean',
       queryPrefix: '',
       passagePrefix: '',
+      configSha256: '',
+      maxTokens: 65_536,
+      precision: 'f32',
     };
     this.#seed = seed;
     this.#before = before;

@@ -30,7 +30,9 @@ for (;;) {
     await memory.observe({ scope: ADA, turns: someTurns(1, Number(argument)) });
     say('done');
   } else {
-    await memory.forget(argument === undefined ? { scope: ADA } : { scope: ADA, turn: argument });
+    await memory.forget(
+      argument === undefined ? { scope: ADA, everything: true } : { scope: ADA, turn: argument },
+    );
     say('done');
   }
 }

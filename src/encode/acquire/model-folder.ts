@@ -2,9 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OntomemError } from '../../errors.js';
+import { readBertConfig } from '../build/bert-config.js';
 
 export type WeightsFormat = 'safetensors' | 'onnx';
 
@@ -73,5 +74,19 @@ export async function weightsDigest(model: ModelFolder): Promise<string> {
     for await (const chunk of createReadStream(part, { highWaterMark: 1 << 20 }))
       hash.update(chunk as Buffer);
   }
+  return hash.digest('hex');
+}
+
+/**
+ * SHA-256, hex, of what stands beside the weights and changes vectors: the tokenizer's files and, where the
+ * graph is built from config.json, what it says of the network (another comment in it changes nothing).
+ */
+export async function configDigest(model: ModelFolder): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of [model.tokenizerPath, model.tokenizerSettingsPath]) {
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    hash.update(`${bytes.length} `).update(bytes);
+  }
+  if (model.format === 'safetensors') hash.update(JSON.stringify(await readBertConfig(model.configPath)));
   return hash.digest('hex');
 }

@@ -1,17 +1,16 @@
 // Makes an Encoder of a folder and its settings.
 
 import { basename } from 'node:path';
-import type { Encoder } from '../../contract/encoder.js';
+import type { Encoder, EncoderSettings } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import { readBertConfig } from '../build/bert-config.js';
-import { leaseSession } from '../run/sessions.js';
+import { openSession } from '../run/sessions.js';
 import { TextEncoder } from '../run/text-encoder.js';
 import { TextTokenizer } from '../run/text-tokenizer.js';
 import { tokenBatches } from '../run/token-batches.js';
 import { type BatchOutput, BuiltModel, ExportedModel, type TokenModel } from '../run/token-model.js';
-import type { EncoderSettings } from '../settings.js';
 import { cachedBertModel } from './model-cache.js';
-import { findModel, type ModelFolder, weightsDigest } from './model-folder.js';
+import { configDigest, findModel, type ModelFolder, weightsDigest } from './model-folder.js';
 
 /** Positions of a BERT whose folder does not say. */
 const usualMaxTokens = 512;
@@ -24,7 +23,7 @@ const probeTexts = [
 /** Float32 rounding in another order costs 7e-7. */
 const leastCosineWithItself = 1 - 1e-5;
 
-/** Opens the model of a folder; see openEncoder for the errors. `threads` as in leaseSession. */
+/** Opens the model of a folder; see openEncoder for the errors. `threads` as in openSession. */
 export async function openModelFolder(
   folder: string,
   settings: EncoderSettings,
@@ -37,21 +36,24 @@ export async function openModelFolder(
   const tokenizer = await TextTokenizer.open(found.tokenizerPath, found.tokenizerSettingsPath, maxTokens);
   const sha256 = await weightsDigest(found);
   const path = built ? await cachedBertModel({ ...found, sha256, pooling }) : found.weightsPath;
-  const lease = await leaseSession(path, threads);
+  const session = await openSession(path, threads);
   try {
-    const model = built ? new BuiltModel(lease.session) : new ExportedModel(lease.session, pooling, path);
+    const model = built ? new BuiltModel(session) : new ExportedModel(session, pooling, path);
     const { dimension, mixesRows } = await inspect(model, tokenizer, found, settings.dimension);
     const identity = {
       name: settings.name ?? basename(folder),
       sha256,
+      configSha256: await configDigest(found),
       dimension,
       pooling,
       queryPrefix: settings.queryPrefix ?? '',
       passagePrefix: settings.passagePrefix ?? '',
+      maxTokens,
+      precision: built ? 'f32' : 'model',
     };
-    return new TextEncoder({ identity, tokenizer, model, mixesRows, release: lease.release });
+    return new TextEncoder({ identity, tokenizer, model, mixesRows, release: () => session.close() });
   } catch (error) {
-    await lease.release();
+    session.close();
     throw error;
   }
 }

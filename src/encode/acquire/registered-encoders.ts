@@ -2,18 +2,10 @@
 
 import { join } from 'node:path';
 import { z } from 'zod';
+import { encoderIdentitySchema } from '../../contract/schemas.js';
 import { OntomemError } from '../../errors.js';
 import { readJson, settingsSchema } from '../settings.js';
 import { cacheFolder, writeAtomically } from './cache-folder.js';
-
-const identitySchema = z.object({
-  name: z.string(),
-  sha256: z.string(),
-  dimension: z.number().int().positive(),
-  pooling: z.enum(['mean', 'cls']),
-  queryPrefix: z.string(),
-  passagePrefix: z.string(),
-});
 
 const entrySchema = z.object({
   name: z.string(),
@@ -22,7 +14,7 @@ const entrySchema = z.object({
   hubId: z.string().optional(),
   settings: settingsSchema,
   /** As it was when it was added. */
-  identity: identitySchema,
+  identity: encoderIdentitySchema,
 });
 
 const registrySchema = z.object({ version: z.literal(1), encoders: z.array(entrySchema) });

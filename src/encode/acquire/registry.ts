@@ -2,14 +2,11 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Encoder, EncoderIdentity } from '../../contract/encoder.js';
+import type { Encoder, EncoderIdentity, OpenEncoderOptions } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
-import {
-  defaultEncoderFolder,
-  defaultEncoderName,
-  type OpenEncoderOptions,
-  openFolder,
-} from '../open-encoder.js';
+import { unitVectorProblem } from '../checked-encoder.js';
+import { defaultEncoderFolder, defaultEncoderName, openFolder } from '../open-encoder.js';
+import { dot } from '../run/dot.js';
 import { type FetchOptions, fetchFromHub, isHubId } from './hub.js';
 import { register, registeredEncoders } from './registered-encoders.js';
 
@@ -37,9 +34,6 @@ const probeTexts = {
   related: 'Our cat naps on the living room sofa every afternoon.',
   unrelated: 'The central bank raised interest rates by half a point.',
 };
-
-/** How far a row's norm may be from 1 in float32. */
-const normTolerance = 1e-3;
 
 /**
  * Adds the encoder in a folder, or fetches one by hub id ("owner/name") and adds that. It is opened, has to
@@ -109,9 +103,8 @@ async function checkProbe(encoder: Encoder, folder: string): Promise<AddEncoderR
   const related = passages.vectors.subarray(0, dimension);
   const unrelated = passages.vectors.subarray(dimension);
   for (const vector of [query.vectors, related, unrelated]) {
-    const norm = Math.sqrt(dot(vector, vector));
-    // The negated comparison also catches NaN.
-    if (!(Math.abs(norm - 1) <= normTolerance)) throw refuse(`gives a vector of norm ${norm}, not 1`);
+    const problem = unitVectorProblem(vector);
+    if (problem !== undefined) throw refuse(`gives a vector that ${problem}`);
   }
   const cosines = { related: dot(query.vectors, related), unrelated: dot(query.vectors, unrelated) };
   if (cosines.related <= cosines.unrelated) {
@@ -119,8 +112,4 @@ async function checkProbe(encoder: Encoder, folder: string): Promise<AddEncoderR
     throw refuse(`places a question no nearer to its answer (${near}) than to an unrelated text (${far})`);
   }
   return cosines;
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 }

@@ -1,14 +1,14 @@
 // ontomem's own JSONL: a turn a line, with its scope and session where the defaults do not apply.
-import { scopeSchema } from '../../contract/scope.js';
-import { labelSchema, type TurnInput, turnInputSchema } from '../../contract/turn.js';
+import { labelSchema, scopeSchema, turnInputSchema } from '../../contract/schemas.js';
+import type { TurnInput } from '../../contract/turn.js';
 import { OntomemError } from '../../errors.js';
 import { checkSource } from './check-source.js';
 import { ContentIds, type SourceBatch, type SourceDefaults } from './source.js';
 
 const lineSchema = turnInputSchema.extend({
-  tenant: scopeSchema.shape.tenant.optional(),
-  user: scopeSchema.shape.user.optional(),
-  session: labelSchema.optional(),
+  tenant: scopeSchema.shape.tenant.exactOptional(),
+  user: scopeSchema.shape.user.exactOptional(),
+  session: labelSchema.exactOptional(),
 });
 
 const MAX_BATCH = 256;

@@ -1,0 +1,75 @@
+// The requests that the Memory face answers itself, and how it is opened, read while the call is made.
+import { z } from 'zod';
+import { check, checkMoment } from '../contract/check.js';
+import type { Encoder } from '../contract/encoder.js';
+import { type Limits, limitsOf } from '../contract/limits.js';
+import { labelSchema, momentSchema, scopeSchema } from '../contract/schemas.js';
+import type { Scope } from '../contract/scope.js';
+
+export interface Opening {
+  path: string;
+  encoder: string | Encoder | undefined;
+  limits: Limits;
+  readOnly: boolean;
+  reencode: boolean;
+}
+
+const limit = z.int().positive().optional();
+const openSchema = z.strictObject({
+  path: z
+    .string()
+    .min(1)
+    .refine((path) => !path.includes('\0'), 'has a zero byte'),
+  encoder: z
+    .union([
+      z.string().min(1),
+      z.custom<Encoder>(
+        (value) => typeof value === 'object' && value !== null && 'encode' in value,
+        'is neither a name, nor a folder, nor an encoder',
+      ),
+    ])
+    .exactOptional(),
+  limits: z.strictObject({ textBytes: limit, metaBytes: limit, residentBytes: limit }).optional(),
+  readOnly: z.boolean().exactOptional(),
+  reencode: z.boolean().exactOptional(),
+});
+
+export function readOpen(options: unknown): Opening {
+  const {
+    path,
+    encoder,
+    limits,
+    readOnly = false,
+    reencode = false,
+  } = check(openSchema, options, 'openMemory');
+  return { path, encoder, limits: limitsOf(limits), readOnly, reencode };
+}
+
+export interface Listing {
+  scope: Scope;
+  session: string | undefined;
+  span: { from?: number; to?: number };
+}
+
+const turnsSchema = z.strictObject({
+  scope: scopeSchema,
+  session: labelSchema.exactOptional(),
+  from: momentSchema.exactOptional(),
+  to: momentSchema.exactOptional(),
+});
+
+export function readTurns(request: unknown): Listing {
+  const { scope, session, from, to } = check(turnsSchema, request, 'turns');
+  const span = {
+    ...(from === undefined ? {} : { from: checkMoment(from, 'turns.from') }),
+    ...(to === undefined ? {} : { to: checkMoment(to, 'turns.to') }),
+  };
+  return { scope, session, span };
+}
+
+const statsSchema = z.strictObject({ scope: scopeSchema.exactOptional() });
+
+/** The scope asked about; undefined for the whole store. */
+export function readStats(request: unknown): Scope | undefined {
+  return check(statsSchema, request, 'stats').scope;
+}

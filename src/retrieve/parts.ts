@@ -1,0 +1,16 @@
+// What recalling works with.
+import type { Encoder } from '../contract/encoder.js';
+import type { Limits } from '../contract/limits.js';
+import type { Residency } from '../store/residency.js';
+import type { TurnLog } from '../store/turn-log.js';
+import type { EncoderScale } from './encoder-scale.js';
+import type { RecallPlan } from './strategy.js';
+
+export interface RecallParts {
+  log: TurnLog;
+  encoder: Encoder;
+  residency: Residency;
+  limits: Limits;
+  scale: EncoderScale;
+  plan: RecallPlan;
+}

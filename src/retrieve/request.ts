@@ -1,0 +1,103 @@
+// A recall's request, read while the call is made: what the caller changes afterwards changes nothing.
+import { z } from 'zod';
+import { check, checkMoment, checkText } from '../contract/check.js';
+import type { Limits } from '../contract/limits.js';
+import { labelSchema, momentSchema, scopeSchema, signalSchema } from '../contract/schemas.js';
+import type { Scope } from '../contract/scope.js';
+import { OntomemError } from '../errors.js';
+
+/** A request as recalling works with it; moments are milliseconds. */
+export interface Asked {
+  scope: Scope;
+  query: string;
+  context: readonly string[];
+  limit: number;
+  asOfMs: number | undefined;
+  filter: {
+    session: string | undefined;
+    speaker: string | undefined;
+    fromMs: number | undefined;
+    toMs: number | undefined;
+  };
+  deadlineMs: number | undefined;
+  explain: boolean;
+  signal: AbortSignal | undefined;
+}
+
+/** Evidence when the request does not say how much. */
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 1000;
+const MAX_CONTEXT = 64;
+
+const requestSchema = z.strictObject({
+  scope: scopeSchema,
+  query: z.string(),
+  context: z.array(z.string()).max(MAX_CONTEXT).exactOptional(),
+  limit: z.int().min(1).max(MAX_LIMIT).exactOptional(),
+  asOf: momentSchema.exactOptional(),
+  filter: z
+    .strictObject({
+      session: labelSchema.exactOptional(),
+      speaker: labelSchema.exactOptional(),
+      from: momentSchema.exactOptional(),
+      to: momentSchema.exactOptional(),
+    })
+    .exactOptional(),
+  deadlineMs: z.number().positive().exactOptional(),
+  explain: z.boolean().exactOptional(),
+  signal: signalSchema.exactOptional(),
+});
+
+export function readRecall(request: unknown, limits: Limits): Asked {
+  return readRequest(request, limits, 'recall');
+}
+
+/** Errors name the request as `requests[n]`. */
+export function readRecalls(requests: unknown, limits: Limits): Asked[] {
+  return check(z.array(z.unknown()), requests, 'requests').map((request, position) =>
+    readRequest(request, limits, `requests[${position}]`),
+  );
+}
+
+function readRequest(value: unknown, limits: Limits, input: string): Asked {
+  const {
+    scope,
+    query,
+    context = [],
+    limit = DEFAULT_LIMIT,
+    asOf,
+    filter = {},
+    deadlineMs,
+    explain = false,
+    signal,
+  } = check(requestSchema, value, input);
+  const moment = (given: Date | string | number | undefined, name: string) =>
+    given === undefined ? undefined : checkMoment(given, `${input}.${name}`);
+  return {
+    scope,
+    query: checkText(query, `${input}.query`, limits.textBytes),
+    context: context.map((text, place) => checkText(text, `${input}.context[${place}]`, limits.textBytes)),
+    limit,
+    asOfMs: moment(asOf, 'asOf'),
+    filter: {
+      session: filter.session,
+      speaker: filter.speaker,
+      fromMs: moment(filter.from, 'filter.from'),
+      toMs: moment(filter.to, 'filter.to'),
+    },
+    deadlineMs,
+    explain,
+    signal,
+  };
+}
+
+/** @throws ABORTED. */
+export function stopIfAborted(requests: readonly Asked[]): void {
+  const aborted = requests.find(({ signal }) => signal?.aborted);
+  if (aborted === undefined) return;
+  throw new OntomemError('ABORTED', {
+    input: 'recall.signal',
+    problem: 'was aborted',
+    cause: aborted.signal?.reason,
+  });
+}
