@@ -35,7 +35,7 @@ export async function amend(parts: IngestParts, request: AmendRequest): Promise<
   const merged = checkMeta(mergePatch(stored.meta ?? {}, meta), 'amend.meta', parts.limits.metaBytes);
   const { meta: _replaced, ...rest } = stored;
   const amended: Turn = Object.keys(merged).length === 0 ? rest : { ...rest, meta: merged };
-  await parts.log.replace(found.id, row, amended);
+  await parts.writer.replace(found.id, row, amended);
   return amended;
 }
 

@@ -32,13 +32,13 @@ export async function forget(parts: IngestParts, request: ForgetRequest): Promis
   const found = parts.log.scope(scope);
   if (found === undefined) throw noSuchScope(scope);
   if (turn === undefined && session === undefined) {
-    await parts.log.deleteScope(scope);
+    await parts.writer.deleteScope(scope);
     parts.residency.drop(scope);
     return { forgotten: found.turns };
   }
   const rows =
     turn === undefined ? sessionRows(parts, found.id, session ?? '') : [turnRow(parts, found.id, turn)];
-  await parts.log.delete(scope, rows);
+  await parts.writer.delete(scope, rows);
   parts.residency.drop(scope);
   return { forgotten: rows.length };
 }

@@ -10,7 +10,7 @@ import { type Scope, scopeSchema } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
 import { sameEncoder } from '../store/encoder-record.js';
-import type { IndexedTurn } from '../store/turn-log.js';
+import type { IndexedTurn } from '../store/turns/turn-writer.js';
 import {
   type ArchiveHeader,
   ArchiveSum,
@@ -84,7 +84,7 @@ async function write(parts: IngestParts, scope: Scope, header: ArchiveHeader, sp
   for await (const batch of batches(spool)) {
     const fresh = batch.filter(({ id }) => storedTurn(parts, scope, id) === undefined);
     const indexed = takeVectors ? fresh.map(withVector) : await index(parts.encoder, fresh.map(plainTurn));
-    if (indexed.length > 0) await parts.log.append(scope, indexed);
+    if (indexed.length > 0) await parts.writer.append(scope, indexed);
     counts.stored += indexed.length;
     counts.unchanged += batch.length - indexed.length;
   }

@@ -7,7 +7,8 @@ import { type Scope, scopeSchema } from '../contract/scope.js';
 import { labelSchema, type Turn, type TurnInput, type TurnReceipt } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
 import type { Residency } from '../store/residency.js';
-import type { IndexedTurn, TurnLog } from '../store/turn-log.js';
+import type { TurnReader } from '../store/turns/turn-reader.js';
+import type { IndexedTurn, TurnWriter } from '../store/turns/turn-writer.js';
 import { passageFlags, passageOf, passageTerms } from '../text/passage.js';
 import { prepareTurn, saysTheSame } from './prepare.js';
 
@@ -32,7 +33,8 @@ export interface Observed {
 
 /** What observing works with. */
 export interface IngestParts {
-  log: TurnLog;
+  log: TurnReader;
+  writer: TurnWriter;
   encoder: Encoder;
   residency: Residency;
   limits: Limits;
@@ -79,7 +81,7 @@ export async function observe(parts: IngestParts, request: ObserveRequest): Prom
   }
   const indexed = await index(parts.encoder, [...fresh.values()], signal);
   stopIfAborted(signal);
-  if (indexed.length > 0) await parts.log.append(scope, indexed);
+  if (indexed.length > 0) await parts.writer.append(scope, indexed);
   return { turns: receipts, stored: indexed.length };
 }
 

@@ -22,7 +22,8 @@ import { bindEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
 import { Residency } from '../store/residency.js';
 import { type Stats, stats } from '../store/stats.js';
-import { TurnLog } from '../store/turn-log.js';
+import { TurnReader } from '../store/turns/turn-reader.js';
+import { TurnWriter } from '../store/turns/turn-writer.js';
 import { CallGate } from './call-gate.js';
 import { ScopeQueue } from './scope-queue.js';
 
@@ -122,9 +123,10 @@ export class Memory implements AsyncDisposable {
     this.#environment = environment;
     this.#gate = new CallGate(environment.path);
     this.#ownsEncoder = ownsEncoder;
-    const log = new TurnLog(environment);
+    const log = new TurnReader(environment);
+    const writer = new TurnWriter(environment, log);
     const residency = new Residency(environment, log, encoder.identity, limits.residentBytes);
-    this.#parts = { log, encoder, residency, limits, scale, plan };
+    this.#parts = { log, writer, encoder, residency, limits, scale, plan };
   }
 
   /** Stores turns; durable when it resolves. See `ObserveRequest` for invalid turns. */

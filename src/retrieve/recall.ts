@@ -9,7 +9,7 @@ import type { Turn } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
 import type { RecallParameter } from '../native/layout.js';
 import type { Residency, Resident } from '../store/residency.js';
-import type { TurnLog } from '../store/turn-log.js';
+import type { TurnReader } from '../store/turns/turn-reader.js';
 import { queryTerms } from '../text/query-terms.js';
 import { within } from './deadline.js';
 import type { EncoderScale } from './encoder-scale.js';
@@ -18,7 +18,7 @@ import { calibratedFor, DENSE_FIRST, type RecallPlan } from './strategy.js';
 
 /** What recalling works with. */
 export interface RecallParts {
-  log: TurnLog;
+  log: TurnReader;
   encoder: Encoder;
   residency: Residency;
   limits: Limits;

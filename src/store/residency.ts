@@ -7,7 +7,7 @@ import { refuseOtherEncoder } from './encoder-record.js';
 import type { Environment } from './environment.js';
 import { scopeKey } from './keys.js';
 import { ResidentShard } from './resident-shard.js';
-import type { TurnLog } from './turn-log.js';
+import type { TurnReader } from './turns/turn-reader.js';
 
 /** A scope's shard together with the id its turns are stored under. */
 export interface Resident {
@@ -17,13 +17,13 @@ export interface Resident {
 
 export class Residency {
   readonly #environment: Environment;
-  readonly #log: TurnLog;
+  readonly #log: TurnReader;
   readonly #encoder: EncoderIdentity;
   readonly #limitBytes: number;
   readonly #shards = new Map<string, ResidentShard>();
   readonly #keys = new Map<ShardHandle, string>();
 
-  constructor(environment: Environment, log: TurnLog, encoder: EncoderIdentity, limitBytes: number) {
+  constructor(environment: Environment, log: TurnReader, encoder: EncoderIdentity, limitBytes: number) {
     this.#environment = environment;
     this.#log = log;
     this.#encoder = encoder;

@@ -4,7 +4,7 @@ import { NONE } from '../native/layout.js';
 import { appendRows } from '../native/shard.js';
 import type { ShardHandle } from '../native/types.js';
 import type { ScopeRecord } from './records.js';
-import type { StoredRow, TurnLog } from './turn-log.js';
+import type { StoredRow, TurnReader } from './turns/turn-reader.js';
 
 /** Rows handed to the addon in one call: large enough to amortise it, small enough to stay in cache. */
 const LOAD_BATCH = 1024;
@@ -38,7 +38,7 @@ export class ResidentShard {
   }
 
   /** Appends the rows stored since the last call. O(new rows). */
-  catchUp(record: ScopeRecord, log: TurnLog): void {
+  catchUp(record: ScopeRecord, log: TurnReader): void {
     if (record.nextRow === this.#nextRow) return;
     let batch: StoredRow[] = [];
     for (const row of log.rows(record.id, this.#nextRow)) {

@@ -4,7 +4,7 @@ import type { Scope } from '../contract/scope.js';
 import type { Environment } from './environment.js';
 import type { Residency } from './residency.js';
 import { SCHEMA_VERSION } from './schema.js';
-import type { TurnLog } from './turn-log.js';
+import type { TurnReader } from './turns/turn-reader.js';
 
 export interface Stats {
   scopes: number;
@@ -24,7 +24,7 @@ export interface Stats {
 /** O(scopes) for the store, O(log turns) for the time span of one scope. */
 export function stats(
   environment: Environment,
-  log: TurnLog,
+  log: TurnReader,
   residency: Residency,
   encoder: EncoderIdentity,
   scope?: Scope,
