@@ -7,13 +7,19 @@
 #include <unordered_set>
 
 #include "ontomem/epoch.hpp"
+#include "ontomem/file_lock.hpp"
+#include "ontomem/reader_table.hpp"
 #include "ontomem/recall.hpp"
 #include "ontomem/registry.hpp"
 
 namespace ontomem::binding {
 
+/// Tickets of files; one reader table may be held more than once.
+using TicketSet = std::unordered_multiset<int>;
+
 /// An environment runs one call at a time, so one epoch slot and one scratch serve it. When it ends it
-/// gives back its openings; a shard it was still loading is evicted, so that another may load it.
+/// gives back its openings and its locks; a shard it was still loading is evicted, so that another may load
+/// it. Node runs this after every cleanup hook, so LMDB has closed by then.
 struct Environment {
   Environment() : slot(EpochDomain::process().acquireSlot()) {}
   ~Environment();
@@ -30,6 +36,8 @@ struct Environment {
   ReaderScratch scratch;
   std::unordered_map<ShardHandle, std::size_t> openings;
   std::unordered_set<ShardHandle> loading;
+  TicketSet locks;
+  TicketSet readerTables;
 };
 
 inline Environment::~Environment() {
@@ -40,6 +48,8 @@ inline Environment::~Environment() {
   }
   EpochDomain::process().releaseSlot(slot);
   EpochDomain::process().reclaim();
+  for (const int ticket : readerTables) dropReaderTable(ticket);
+  for (const int ticket : locks) closeFileLock(ticket);
 }
 
 }  // namespace ontomem::binding

@@ -18,8 +18,10 @@ import { EncoderScale } from '../retrieve/encoder-scale.js';
 import { openQueryLift } from '../retrieve/query-lift.js';
 import { type RecallParts, recall, recallMany } from '../retrieve/recall.js';
 import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
+import type { Compacted } from '../store/compaction.js';
 import { bindEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
+import type { Faults } from '../store/faults.js';
 import { Residency } from '../store/residency.js';
 import { type Stats, stats } from '../store/stats.js';
 import { TurnReader } from '../store/turns/turn-reader.js';
@@ -71,7 +73,7 @@ const turnsSchema = z.strictObject({
  * @throws ENCODER_MISMATCH, STORE_LOCKED, STORE_NEWER, STORE_CORRUPT, STORE_UNWRITABLE, ENCODER_INVALID.
  * @example const memory = await openMemory({ path: './memory' });
  */
-export async function openMemory(options: OpenOptions): Promise<Memory> {
+export async function openMemory(options: OpenOptions, internal: InternalOptions = {}): Promise<Memory> {
   const {
     path,
     encoder: wanted,
@@ -79,7 +81,7 @@ export async function openMemory(options: OpenOptions): Promise<Memory> {
     readOnly = false,
     reencode: mayReencode = false,
   } = check(openSchema, options, 'openMemory');
-  const environment = await Environment.open(path, { readOnly });
+  const environment = await Environment.open(path, { readOnly, ...internal });
   try {
     const encoder = typeof wanted === 'object' ? wanted : await openEncoder(wanted);
     if (mayReencode) await reencode(environment, encoder);
@@ -97,6 +99,11 @@ export async function openMemory(options: OpenOptions): Promise<Memory> {
     await environment.close();
     throw error;
   }
+}
+
+/** What tests may set. @internal */
+export interface InternalOptions {
+  faults?: Faults;
 }
 
 /** What opening brought together. */
@@ -136,18 +143,19 @@ export class Memory implements AsyncDisposable {
 
   /** Finds the turns that bear on a query. */
   async recall(request: RecallRequest): Promise<Recall> {
-    return this.#gate.pass(() => recall(this.#parts, request));
+    return this.#read(() => recall(this.#parts, request));
   }
 
   /** Answers many queries with one encoder pass; answers stand in the order of the requests. */
   async recallMany(requests: readonly RecallRequest[]): Promise<Recall[]> {
-    return this.#gate.pass(() => recallMany(this.#parts, requests));
+    return this.#read(() => recallMany(this.#parts, requests));
   }
 
   /** Turns in the order in which they were said. */
   async *turns(request: TurnsRequest): AsyncGenerator<Turn> {
     this.#gate.assertOpen();
     const { scope, session, from, to } = check(turnsSchema, request, 'turns');
+    await this.#environment.refresh();
     const found = this.#parts.log.scope(scope);
     if (found === undefined) return;
     const span = {
@@ -164,15 +172,36 @@ export class Memory implements AsyncDisposable {
     return this.#write(request, () => amend(this.#parts, request));
   }
 
-  /** Forgets a turn, a session or a whole user, everywhere. */
+  /**
+   * Forgets a turn, a session or a whole user, everywhere. Their bytes stay in free pages of the data file
+   * until it is compacted: by itself here when half of the file is free and that is 16 MiB, at `close` when
+   * a quarter of it is free or it is no larger than 32 MiB, or when `compact` is called.
+   */
   async forget(request: ForgetRequest): Promise<{ forgotten: number }> {
-    return this.#write(request, () => forget(this.#parts, request));
+    return this.#write(request, async () => {
+      const forgotten = await forget(this.#parts, request);
+      await this.#environment.compactIfDue(false);
+      return forgotten;
+    });
+  }
+
+  /**
+   * Writes the data file anew without what is free in it: afterwards no file of the store holds anything of
+   * what was forgotten. Writes wait until it is done, reads go on, also in other processes. Needs room for a
+   * copy of what is stored. O(bytes of the store).
+   * @throws STORE_READ_ONLY, STORE_UNWRITABLE (the store is then as it was).
+   * @example const { bytesBefore, bytesAfter } = await memory.compact();
+   */
+  async compact(): Promise<Compacted> {
+    return this.#gate.pass(() => this.#environment.compact());
   }
 
   /** Everything stored of a scope, as records that `import` takes. */
   async *export(request: { scope: Scope }): AsyncGenerator<ArchiveRecord> {
     this.#gate.assertOpen();
-    yield* exportScope(this.#parts, check(scopeSchema, request?.scope, 'scope'));
+    const scope = check(scopeSchema, request?.scope, 'scope');
+    await this.#environment.refresh();
+    yield* exportScope(this.#parts, scope);
   }
 
   /** Writes exported records; nothing is written unless the whole archive is sound. */
@@ -186,6 +215,7 @@ export class Memory implements AsyncDisposable {
   async stats(request: { scope?: Scope } = {}): Promise<Stats> {
     this.#gate.assertOpen();
     const scope = request.scope === undefined ? undefined : check(scopeSchema, request.scope, 'scope');
+    await this.#environment.refresh();
     return stats(
       this.#environment,
       this.#parts.log,
@@ -208,8 +238,17 @@ export class Memory implements AsyncDisposable {
   async #finish(): Promise<void> {
     await this.#gate.close();
     this.#parts.residency.close();
+    await this.#environment.compactIfDue(true);
     await this.#environment.close();
     if (this.#ownsEncoder) await this.#parts.encoder.close();
+  }
+
+  /** Runs a read on the files that are the store's now. */
+  async #read<T>(task: () => Promise<T>): Promise<T> {
+    return this.#gate.pass(async () => {
+      if (this.#environment.isStale()) await this.#environment.refresh();
+      return task();
+    });
   }
 
   async #write<T>(request: { scope: Scope }, task: () => Promise<T>): Promise<T> {

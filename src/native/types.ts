@@ -212,6 +212,12 @@ export interface Addon {
   loadMaps(name: string, maps: Float32Array, dimension: number): number;
   forward(model: number, inputs: Float32Array, out: Float32Array): void;
   cudaStatus(): number;
-  lockFile(path: string): number;
-  unlockFile(ticket: number): void;
+  openLock(path: string): number;
+  tryLock(ticket: number): number;
+  releaseLock(ticket: number): void;
+  closeLock(ticket: number): void;
+  lockAtEnd(ticket: number): void;
+  holdReaders(path: string): number;
+  markReaders(ticket: number): void;
+  dropReaders(ticket: number): void;
 }

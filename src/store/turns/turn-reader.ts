@@ -1,7 +1,7 @@
 // The turns of a store on disk, read: look up, count, walk. Every method works inside one scope.
 import type { Scope } from '../../contract/scope.js';
 import type { Turn } from '../../contract/turn.js';
-import type { Environment, Tables } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { nameKey, rowKey, rowOfKey, scopeKey, scopeRange, timeKey, timeOfKey } from '../keys.js';
 import {
   type RowRecord,
@@ -12,6 +12,7 @@ import {
   toTurn,
   turnCodec,
 } from '../records.js';
+import type { Tables } from '../tables.js';
 
 /** One stored turn as the native shard takes it. */
 export interface StoredRow {

@@ -1,7 +1,7 @@
 // The turns of a store on disk, written: append, replace, delete, each in one durable transaction.
 import type { Scope } from '../../contract/scope.js';
 import type { Turn } from '../../contract/turn.js';
-import type { Environment, Tables } from '../environment.js';
+import type { Environment } from '../environment.js';
 import { nameKey, rowKey, scopeKey, scopeRange, timeKey } from '../keys.js';
 import {
   type RowRecord,
@@ -12,6 +12,7 @@ import {
   toTurnRecord,
   turnCodec,
 } from '../records.js';
+import type { Tables } from '../tables.js';
 import type { TurnReader } from './turn-reader.js';
 
 /** A turn ready to be written: its text side, its lexical side and its vector. */
