@@ -1,7 +1,8 @@
 // One request answered from its scope's shard.
 import { ulid } from 'ulidx';
-import type { Recall } from '../contract/recall.js';
+import type { LatePart, Recall } from '../contract/recall.js';
 import type { RecallParameter } from '../native/layout.js';
+import type { Resident } from '../store/residency.js';
 import { queryTerms } from '../text/query-terms.js';
 import { SEARCH_RESERVE_MS } from './deadline.js';
 import type { EncoderScale } from './encoder-scale.js';
@@ -13,15 +14,19 @@ import type { Asked } from './request.js';
 import { recallFromShard, type ShardAnswer } from './shard-recall.js';
 import { calibratedFor, DENSE_FIRST } from './strategy.js';
 
-/** Answers from the shard; without a vector by the lexical arm alone. `begin` is when the call came in. */
-export function answer(
-  parts: RecallParts,
-  request: Asked,
-  begin: number,
-  vector: Float32Array | undefined,
-): Recall {
+/** What is at hand when a request is answered. */
+interface AtHand {
+  /** When the call came in. */
+  begin: number;
+  /** Absent when the encoder was late. */
+  vector: Float32Array | undefined;
+  /** Absent when nothing of the scope is stored. */
+  resident: Resident | undefined;
+}
+
+/** Answers from the shard; without a vector by the lexical arm alone. */
+export function answer(parts: RecallParts, request: Asked, { begin, vector, resident }: AtHand): Recall {
   const encoded = performance.now();
-  const resident = parts.residency.shard(request.scope);
   const terms = queryTerms(queryText(request));
   const filter = resident && filterOf(parts.log, resident.scopeId, request);
   const mute = vector === undefined && (terms.length === 0 || !isMeaningful(request));
@@ -41,12 +46,17 @@ export function answer(
         });
   const hits = found === undefined || bearsOnNothing(parts.scale, found, vector) ? [] : found.hits;
   const evidence = resident === undefined ? [] : evidenceOf(parts.log, resident, hits, request.explain);
+  const late: LatePart[] = [];
+  if (vector === undefined && isMeaningful(request)) late.push('encoding');
+  if (resident?.complete === false) late.push('loading');
+  if (found?.stat('partial') === 1) late.push('search');
   const done = performance.now();
   return {
     recallId: ulid(),
     evidence,
     abstained: evidence.length === 0,
-    partial: (vector === undefined && isMeaningful(request)) || found?.stat('partial') === 1,
+    partial: late.length > 0,
+    late,
     route: { lead: 'dense-first', arms: ['dense', 'lexical', 'structure'] },
     timings: { encodeMs: encoded - begin, searchMs: done - encoded, totalMs: done - begin },
     cost: { candidates: found?.stat('visible') ?? 0 },

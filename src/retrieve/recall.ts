@@ -2,6 +2,7 @@
 import type { Recall } from '../contract/recall.js';
 import { OntomemError } from '../errors.js';
 import { answer } from './answer.js';
+import { SEARCH_RESERVE_MS } from './deadline.js';
 import type { RecallParts } from './parts.js';
 import { encodeQueries } from './query-vectors.js';
 import { type Asked, stopIfAborted } from './request.js';
@@ -21,7 +22,21 @@ export async function recall(parts: RecallParts, request: Asked): Promise<Recall
 export async function recallMany(parts: RecallParts, requests: readonly Asked[]): Promise<Recall[]> {
   const begin = performance.now();
   stopIfAborted(requests);
-  const vectors = await encodeQueries(parts.encoder, requests, begin);
+  // A scope that is not in memory is loaded while the encoder works.
+  const loading = requests.map((request) => parts.residency.load(request.scope, lateness(request, begin)));
+  const [vectors] = await Promise.all([encodeQueries(parts.encoder, requests, begin), ...loading]);
   stopIfAborted(requests);
-  return requests.map((request, position) => answer(parts, request, begin, vectors[position]));
+  return Promise.all(
+    requests.map((request, position) =>
+      parts.residency.use(request.scope, lateness(request, begin), (resident) =>
+        answer(parts, request, { begin, vector: vectors[position], resident }),
+      ),
+    ),
+  );
+}
+
+/** When to go on with the part of a scope that is in memory. */
+function lateness({ deadlineMs }: Asked, begin: number): () => boolean {
+  if (deadlineMs === undefined) return () => false;
+  return () => performance.now() - begin > deadlineMs - SEARCH_RESERVE_MS;
 }

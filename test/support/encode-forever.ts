@@ -3,7 +3,9 @@ import { parentPort } from 'node:worker_threads';
 import { openEncoder } from '../../src/encode/open-encoder.js';
 
 const encoder = await openEncoder();
-const texts = Array.from({ length: 64 }, (_, i) => `sentence ${i} about the weather in the hills `.repeat(10));
+const texts = Array.from({ length: 64 }, (_, i) =>
+  `sentence ${i} about the weather in the hills `.repeat(10),
+);
 void encoder.encode(texts, { role: 'passage' });
 await encoder.encode(['one query'], { role: 'query' });
 parentPort?.postMessage('encoding');
