@@ -1,4 +1,6 @@
 // The training texts: as many and as broad as promised, groups of one form, apart from dev and test.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sharedStems } from '../../bench/ipr/content-stems.js';
@@ -8,9 +10,11 @@ import { NEAR_DUPLICATE, SAME_CONCEPT, sharedTexts } from '../../bench/ipr/split
 import { labelledSpans, trainingPairs } from '../../bench/ipr/training.js';
 import { readTrainingGroup, readTrainingTexts } from '../../bench/ipr/training-texts.js';
 import { nearDuplicates } from '../../bench/ipr/variety.js';
+import { innerProduct } from '../../bench/quality/arms/scoring.js';
 import { VectorCache } from '../../bench/quality/vector-cache.js';
 import { openEncoder } from '../../src/encode/open-encoder.js';
 import { failure } from '../support/expecting.js';
+import { ROOT } from '../support/processes.js';
 
 const test = suite('training texts');
 const groups = readTrainingTexts();
@@ -43,37 +47,41 @@ test('a pair never lists its own statement as a negative, and spans point into t
   for (const { text, span, start, end } of labelledSpans(statements)) assert.is(text.slice(start, end), span);
 });
 
-test('concepts of train, dev and test differ in meaning', async () => {
-  const concepts = {
-    train: [
-      ...statements.flatMap(({ labels }) => labels.map(({ concept }) => concept)),
-      ...conceptsOf('train'),
-    ],
+test('concepts of two splits differ in meaning, but for pairs that were read one by one', async () => {
+  const reviewed = new Set(
+    readFileSync(join(ROOT, 'bench/ipr/reviewed-concepts.txt'), 'utf8')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('#') || line === '' ? [] : [line.split(' | ')[0] ?? ''])),
+  );
+  assert.ok(reviewed.size <= 30, 'an exception is an exception');
+  const sides = {
+    training: statements.flatMap(({ labels }, place) =>
+      labels.map(({ concept }) => ({ concept, place: `training ${place}` })),
+    ),
+    train: conceptsOf('train'),
     dev: conceptsOf('dev'),
     test: conceptsOf('test'),
   };
   const encoder = await openEncoder();
   const cache = await VectorCache.open(encoder);
   try {
-    const { dimension } = encoder.identity;
-    const vectorsOf = (names: readonly string[]) => cache.encode(names, 'passage');
+    const vectorsOf = (side: keyof typeof sides) =>
+      cache.encode(
+        sides[side].map(({ concept }) => concept),
+        'passage',
+      );
     for (const [a, b] of [
+      ['training', 'dev'],
+      ['training', 'test'],
       ['train', 'dev'],
       ['train', 'test'],
       ['dev', 'test'],
     ] as const) {
-      const [first, second] = [await vectorsOf(concepts[a]), await vectorsOf(concepts[b])];
-      const same: string[] = [];
-      for (const [i, one] of concepts[a].entries()) {
-        for (const [j, other] of concepts[b].entries()) {
-          let cosine = 0;
-          for (let k = 0; k < dimension; k++) {
-            cosine += (first[i * dimension + k] ?? 0) * (second[j * dimension + k] ?? 0);
-          }
-          if (cosine >= SAME_CONCEPT) same.push(`${a} '${one}' ~ ${b} '${other}' ${cosine.toFixed(2)}`);
-        }
-      }
-      assert.equal(same, []);
+      const { dimension } = encoder.identity;
+      const same = alike(await vectorsOf(a), await vectorsOf(b), dimension)
+        .map(([i, j]) => `${sides[a][i]?.place} ~ ${sides[b][j]?.place}`)
+        .filter((pair) => !reviewed.has(pair));
+      assert.equal(same, [], `${a} and ${b}`);
     }
   } finally {
     await cache.close();
@@ -81,8 +89,22 @@ test('concepts of train, dev and test differ in meaning', async () => {
   }
 });
 
-function conceptsOf(split: 'train' | 'dev' | 'test'): string[] {
-  return readCorpus(split).people.flatMap((person) => person.statements.map(({ concept }) => concept));
+/** Pairs of rows with a cosine of SAME_CONCEPT or more. */
+function alike(a: Float32Array, b: Float32Array, dimension: number): Array<[number, number]> {
+  const pairs: Array<[number, number]> = [];
+  for (let i = 0; i < a.length / dimension; i++) {
+    const row = a.subarray(i * dimension, (i + 1) * dimension);
+    for (let j = 0; j < b.length / dimension; j++) {
+      if (innerProduct(b, j, row) >= SAME_CONCEPT) pairs.push([i, j]);
+    }
+  }
+  return pairs;
+}
+
+function conceptsOf(split: 'train' | 'dev' | 'test'): Array<{ concept: string; place: string }> {
+  return readCorpus(split).people.flatMap((person) =>
+    person.statements.map(({ id, concept }) => ({ concept, place: `${split} ${person.id} ${id}` })),
+  );
 }
 
 test('a line outside the grammar is an error that names file and line', async () => {
