@@ -36,6 +36,7 @@ class Recall {
     if (wantsFeatures && !scratch_.ranked.empty() && mayGoOn(true)) assembleFeatures();
     write();
     summarise(arms_, scratch_, output_.stats);
+    output_.stats.wanted = wanted_;
     clock_.lap();
     output_.stats.totalUs = clock_.sinceStart();
   }
@@ -56,6 +57,7 @@ class Recall {
                               scratch_.unwanted);
     const double now = std::isfinite(parameters_.nowMs) ? parameters_.nowMs : snapshot_.newestMs;
     instantMs_ = std::isfinite(parameters_.asOfMs) ? parameters_.asOfMs : now;
+    wanted_ = unwanted_ == arms_.visibility.excluded ? arms_.visibility.visible : countUnmarked(unwanted_, snapshot_.rows);
     output_.stats.visibilityUs = clock_.lap();
   }
 
@@ -222,12 +224,13 @@ class Recall {
   void write() {
     const std::size_t limit = std::min(output_.rows.size(), static_cast<std::size_t>(parameters_.limit));
     const std::size_t count = std::min(limit, scratch_.ranked.size());
+    const double prior = parameters_.priorOdds * std::log(std::max(1.0, double(wanted_)));
     for (std::size_t i = 0; i < count; ++i) {
       const Candidate& candidate = scratch_.ranked[i];
       output_.rows[i] = candidate.row;
       if (!output_.scores.empty()) {
         output_.scores[i] = logistic(static_cast<float>(parameters_.calibrationSlope * candidate.raw +
-                                                        parameters_.calibrationOffset));
+                                                        parameters_.calibrationOffset - prior));
       }
       if (!output_.paths.empty()) output_.paths[i] = candidate.step;
       if (!output_.parts.empty()) {
@@ -258,6 +261,7 @@ class Recall {
   const float* queries_[kMaxViews] = {};
   /// Rows that may not be returned.
   const std::uint64_t* unwanted_ = nullptr;
+  std::uint32_t wanted_ = 0;
   double instantMs_ = 0;
   bool hasFeatures_ = false;
 };

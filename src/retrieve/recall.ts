@@ -3,8 +3,11 @@ import type { Recall } from '../contract/recall.js';
 import { OntomemError } from '../errors.js';
 import { answer } from './answer.js';
 import type { RecallParts } from './parts.js';
-import { encodeQueries } from './query-vectors.js';
+import { readerOf, toQuery } from './query.js';
+import { type EncodedQuery, encodeQueries } from './query-vectors.js';
 import { type Asked, stopIfAborted } from './request.js';
+
+const NOT_ENCODED: EncodedQuery = { vector: undefined, encodeMs: 0 };
 
 /**
  * Finds the turns that bear on the query: one encoder pass, then one native call. Ties: score, then
@@ -21,7 +24,9 @@ export async function recall(parts: RecallParts, request: Asked): Promise<Recall
 export async function recallMany(parts: RecallParts, requests: readonly Asked[]): Promise<Recall[]> {
   const begin = performance.now();
   stopIfAborted(requests);
-  const vectors = await encodeQueries(parts.encoder, requests, begin);
+  const reader = readerOf(parts.encoder);
+  const queries = requests.map((request) => toQuery(request, reader));
+  const encoded = await encodeQueries(parts.encoder, queries, begin);
   stopIfAborted(requests);
-  return requests.map((request, position) => answer(parts, request, begin, vectors[position]));
+  return queries.map((query, place) => answer(parts, query, encoded[place] ?? NOT_ENCODED, begin));
 }

@@ -48,6 +48,10 @@ export class TextEncoder implements Encoder {
     }
   }
 
+  countTokens(text: string): number {
+    return this.parts.tokenizer.count(text);
+  }
+
   /** Waits for the calls under way, then returns the model; a second call does nothing. */
   async close(): Promise<void> {
     if (this.closed) return;

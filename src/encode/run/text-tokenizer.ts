@@ -40,6 +40,11 @@ export class TextTokenizer {
     }
   }
 
+  /** Tokens of a text, the model's special ones included, before any cut. O(text). */
+  count(text: string): number {
+    return this.tokenizer.encode(text).ids.length;
+  }
+
   /** Token ids with the model's special tokens, at most `maxTokens`: the end of a long text is cut. O(text). */
   encode(text: string): number[] {
     const { ids } = this.tokenizer.encode(text);
