@@ -1,8 +1,7 @@
 // Import: an archive is checked to its end before the first of its turns is written.
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { checkMoment, checkText } from '../contract/check.js';
 import { sameEncoder } from '../contract/encoder.js';
@@ -27,6 +26,7 @@ import type { IngestParts } from './parts.js';
 import { saysTheSame } from './prepare.js';
 import type { Importing } from './requests.js';
 import { checkSource } from './sources/check-source.js';
+import { fileLines } from './sources/file-lines.js';
 
 const BATCH = 256;
 
@@ -146,7 +146,7 @@ function refuseConflict(parts: IngestParts, scope: Scope, turn: ArchiveTurn): vo
 
 async function* batches(spool: string): AsyncGenerator<ArchiveTurn[]> {
   let batch: ArchiveTurn[] = [];
-  for await (const line of createInterface({ input: createReadStream(spool), crlfDelay: Infinity })) {
+  for await (const line of fileLines(spool)) {
     batch.push(JSON.parse(line) as ArchiveTurn);
     if (batch.length < BATCH) continue;
     yield batch;
