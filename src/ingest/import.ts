@@ -3,7 +3,7 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { checkMoment, checkText } from '../contract/check.js';
+import { checkMoment, checkText, read } from '../contract/check.js';
 import { sameEncoder } from '../contract/encoder.js';
 import type { Imported, ImportRequest } from '../contract/ingest.js';
 import { checkMeta } from '../contract/meta.js';
@@ -89,7 +89,7 @@ async function spoolChecked(
       if (header === undefined) {
         header = checkSource(headerSchema, value, input);
         sum.add(header);
-      } else if ((value as { kind?: unknown } | null)?.kind === 'footer') {
+      } else if (read(() => (value as { kind?: unknown } | null)?.kind, input) === 'footer') {
         checkFooter(sum, value, input);
         closed = true;
       } else {
