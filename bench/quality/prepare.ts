@@ -2,14 +2,18 @@
 import type { TextRole } from '../../src/contract/encoder.js';
 import { passageOf, passageTerms } from '../../src/text/passage.js';
 import { queryTerms } from '../../src/text/query-terms.js';
+import { queryText as readQuery } from '../../src/text/query-text.js';
 import type { PreparedConversation, PreparedQuery } from './arm.js';
 import type { BenchConversation, BenchQuery, Dataset } from './dataset.js';
 
 export type EncodeTexts = (texts: readonly string[], role: TextRole) => Promise<Float32Array>;
 
-/** The words a query is searched with: its context, oldest first, then itself. */
-export function queryText(query: Pick<BenchQuery, 'text' | 'context'>): string {
-  return [...(query.context ?? []), query.text].join(' ');
+/** Tokens that every encoder measured here reads. */
+const MAX_TOKENS = 512;
+
+/** The words a query is searched with, as the product reads them. */
+export function queryText({ text, context }: Pick<BenchQuery, 'text' | 'context'>): string {
+  return readQuery({ query: text, context: context ?? [] }, { maxTokens: MAX_TOKENS });
 }
 
 /** Encodes every distinct text of a data set, so that one progress bar covers them all. */

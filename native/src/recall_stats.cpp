@@ -55,6 +55,17 @@ void summarise(const Arms& arms, ReaderScratch& scratch, RecallStats& stats) {
   stats.lexicalMean = arms.lexical.norm.mean;
   stats.lexicalDeviation = arms.lexical.norm.deviation;
   stats.lexicalBest = arms.lexical.best;
+  // Every arm's best that may be returned is a candidate, unless its quota is 0.
+  for (const Candidate& candidate : scratch.ranked) {
+    if (arms.viewCount != 0) {
+      const double dense = arms.views[0].scores[candidate.row];
+      const bool first = &candidate == scratch.ranked.data();
+      stats.wantedDenseBest = first ? dense : std::max(stats.wantedDenseBest, dense);
+    }
+    if (arms.lexical.scores) {
+      stats.wantedLexicalBest = std::max<double>(stats.wantedLexicalBest, arms.lexical.scores[candidate.row]);
+    }
+  }
   stats.termsKnown = arms.lexical.termsKnown;
   for (const PathStep& step : arms.expansion.steps) {
     stats.graphReached += nodeKind(step.node) == NodeKind::turn;

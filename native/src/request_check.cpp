@@ -87,6 +87,7 @@ Outcome checkScoring(const RecallRequest& request) {
   if (!isWithin(p.densePriorCount, 0, 1e9)) return badArgument("densePriorCount: negative or not a number");
   if (!isWithin(p.lexicalPriorCount, 0, 1e9)) return badArgument("lexicalPriorCount: negative or not a number");
   if (!isWithin(p.coverageWeighting, 0, 1)) return badArgument("coverageWeighting: not within 0..1");
+  if (!isWithin(p.priorOdds, 0, 1)) return badArgument("priorOdds: not within 0..1");
   if (!isWithin(p.calibrationSlope, 1e-9, 1e9)) return badArgument("calibrationSlope: not above 0");
   for (const double time : {p.asOfMs, p.fromMs, p.toMs, p.deadlineUs}) {
     if (std::isnan(time)) return badArgument("asOfMs, fromMs, toMs or deadlineUs: not a number");

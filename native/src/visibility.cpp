@@ -1,6 +1,7 @@
 #include "ontomem/visibility.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace ontomem {
 namespace {
@@ -63,6 +64,16 @@ const std::uint64_t* resolveFilter(const Snapshot& snapshot, const Visibility& v
     return byMask && (row / 32 >= filter.mask.size() || (filter.mask[row / 32] >> (row % 32) & 1) == 0);
   });
   return out;
+}
+
+std::uint32_t countUnmarked(const std::uint64_t* bits, std::size_t rows) noexcept {
+  std::size_t marked = 0;
+  for (std::size_t word = 0; bits && word < bitsetWords(rows); ++word) {
+    const std::size_t in = std::min<std::size_t>(64, rows - word * 64);
+    const std::uint64_t used = in == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << in) - 1;
+    marked += static_cast<std::size_t>(std::popcount(bits[word] & used));
+  }
+  return static_cast<std::uint32_t>(rows - marked);
 }
 
 }  // namespace ontomem

@@ -10,9 +10,13 @@ const MAX_PROBLEM_CHARACTERS = 300;
  * shares no object or array with `value`, so that the caller may change its own.
  */
 export function check<T>(schema: ZodType<T>, value: unknown, input: string): T {
-  const result = read(() => schema.safeParse(value), input);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
+  // Zod words its issues when they are asked for, and looks at the value again.
+  const parsed = read(() => {
+    const result = schema.safeParse(value);
+    return result.success ? { data: result.data } : { issue: result.error.issues[0] };
+  }, input);
+  if ('data' in parsed) return parsed.data;
+  const { issue } = parsed;
   const path = (issue?.path ?? [])
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
     .join('');

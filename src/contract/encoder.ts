@@ -59,6 +59,11 @@ export interface Encoder {
   readonly identity: EncoderIdentity;
   /** Encodes in the order given. O(sum of tokens); batches are formed by length inside. */
   encode(texts: readonly string[], options: EncodeOptions): Promise<Encoding>;
+  /**
+   * How many tokens a text has, special ones included, prefixes and the token limit left aside. Without it, a
+   * text is taken to have as many tokens as bytes where its room is shared out.
+   */
+  countTokens?(text: string): number;
   close(): Promise<void>;
 }
 

@@ -63,7 +63,13 @@ export interface Recall {
   /** The deadline cut the work short; `late` names what was. */
   partial: boolean;
   late: LatePart[];
+  /** The arms that took part: without a vector there is no dense one, without known words no lexical one. */
   route: { lead: 'dense-first'; arms: ReadonlyArray<'dense' | 'lexical' | 'structure'> };
+  /**
+   * Of this request alone, in milliseconds: waiting for its vector, its own search, and from the call until
+   * its answer stood. In `recallMany` the total also holds the searches of the requests before it.
+   */
   timings: { encodeMs: number; searchMs: number; totalMs: number };
-  cost: { candidates: number };
+  /** Turns whose score was looked at, and those of them that were ranked for the answer. */
+  cost: { scored: number; candidates: number };
 }

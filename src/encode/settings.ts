@@ -1,6 +1,6 @@
 // What has to be known about an encoder beyond its weights, and where each part of it comes from.
 
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { EncoderSettings } from '../contract/encoder.js';
@@ -30,6 +30,9 @@ const knownFamilies: readonly { name: RegExp; settings: EncoderSettings }[] = [
   { name: /\bbge\b/i, settings: { pooling: 'cls', queryPrefix: searchPrefix } },
   { name: /\b(arctic-embed|mxbai-embed)\b/i, settings: { pooling: 'cls', queryPrefix: searchPrefix } },
 ];
+
+/** The largest tokenizer.json in use has 35 MB. */
+const MAX_JSON_BYTES = 256 * 1024 * 1024;
 
 const manifestFile = 'encoder.json';
 
@@ -74,18 +77,24 @@ export function firstDefined(...layers: readonly (EncoderSettings | undefined)[]
  * naming the file, when it is no JSON or not of the schema.
  */
 export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const refuse = (problem: string, cause?: unknown) =>
+    new OntomemError('ENCODER_INVALID', { input: path, problem, cause });
   let text: string;
   try {
+    const found = await stat(path);
+    if (!found.isFile()) throw refuse('is no file');
+    if (found.size > MAX_JSON_BYTES) throw refuse(`has ${found.size} bytes, more than ${MAX_JSON_BYTES}`);
     text = await readFile(path, 'utf8');
   } catch (cause) {
     if (isMissing(cause)) return undefined;
-    throw new OntomemError('ENCODER_INVALID', { input: path, problem: 'cannot be read', cause });
+    if (cause instanceof OntomemError) throw cause;
+    throw refuse('cannot be read', cause);
   }
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
     const problem = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
-    throw new OntomemError('ENCODER_INVALID', { input: path, problem, cause });
+    throw refuse(problem, cause);
   }
 }
 

@@ -1,10 +1,9 @@
 // Import: an archive is checked to its end before the first of its turns is written.
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import { checkMoment, checkText } from '../contract/check.js';
+import { checkMoment, checkText, read } from '../contract/check.js';
 import { sameEncoder } from '../contract/encoder.js';
 import type { Imported, ImportRequest } from '../contract/ingest.js';
 import { checkMeta } from '../contract/meta.js';
@@ -27,6 +26,7 @@ import type { IngestParts } from './parts.js';
 import { saysTheSame } from './prepare.js';
 import type { Importing } from './requests.js';
 import { checkSource } from './sources/check-source.js';
+import { fileLines } from './sources/file-lines.js';
 
 const BATCH = 256;
 
@@ -89,7 +89,7 @@ async function spoolChecked(
       if (header === undefined) {
         header = checkSource(headerSchema, value, input);
         sum.add(header);
-      } else if ((value as { kind?: unknown } | null)?.kind === 'footer') {
+      } else if (read(() => (value as { kind?: unknown } | null)?.kind, input) === 'footer') {
         checkFooter(sum, value, input);
         closed = true;
       } else {
@@ -146,7 +146,7 @@ function refuseConflict(parts: IngestParts, scope: Scope, turn: ArchiveTurn): vo
 
 async function* batches(spool: string): AsyncGenerator<ArchiveTurn[]> {
   let batch: ArchiveTurn[] = [];
-  for await (const line of createInterface({ input: createReadStream(spool), crlfDelay: Infinity })) {
+  for await (const line of fileLines(spool)) {
     batch.push(JSON.parse(line) as ArchiveTurn);
     if (batch.length < BATCH) continue;
     yield batch;

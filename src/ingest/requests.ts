@@ -7,7 +7,7 @@ import { checkMeta } from '../contract/meta.js';
 import { labelSchema, metaSchema, scopeSchema, signalSchema } from '../contract/schemas.js';
 import type { Scope } from '../contract/scope.js';
 import type { Meta, Turn } from '../contract/turn.js';
-import { OntomemError } from '../errors.js';
+import { OntomemError, reasonOf } from '../errors.js';
 import { prepareTurn } from './prepare.js';
 
 /** A turn of an observe call: ready, or refused for a reason. */
@@ -105,7 +105,22 @@ const importSchema = z.strictObject({
 
 export function readImport(request: unknown): Importing {
   const { records, scope } = check(importSchema, request, 'import');
-  return { records, scope };
+  return { records: guarded(records), scope };
+}
+
+/** Hands records on; what the caller's iterable throws is the cause of a typed error. */
+async function* guarded(records: ImportRequest['records']): AsyncGenerator<unknown> {
+  try {
+    for await (const record of records) yield record;
+  } catch (cause) {
+    if (cause instanceof OntomemError) throw cause;
+    throw new OntomemError('SOURCE_INVALID', {
+      input: 'import.records',
+      problem: `broke off (${reasonOf(cause).slice(0, 200)})`,
+      cure: 'see the cause; nothing was written',
+      cause,
+    });
+  }
 }
 
 function isIterable(value: unknown): boolean {

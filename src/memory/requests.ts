@@ -16,15 +16,19 @@ export interface Opening {
   format: VectorFormat;
 }
 
+/** No file system takes a longer path. */
+const MAX_PATH = 4096;
+
 const limit = z.int().positive().optional();
 const openSchema = z.strictObject({
   path: z
     .string()
     .min(1)
+    .max(MAX_PATH)
     .refine((path) => !path.includes('\0'), 'has a zero byte'),
   encoder: z
     .union([
-      z.string().min(1),
+      z.string().min(1).max(MAX_PATH),
       z.custom<Encoder>(
         (value) => typeof value === 'object' && value !== null && 'encode' in value,
         'is neither a name, nor a folder, nor an encoder',

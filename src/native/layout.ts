@@ -65,6 +65,7 @@ export const RECALL_PARAMETERS = [
   'maps',
   'calibrationSlope',
   'calibrationOffset',
+  'priorOdds',
   'deadlineUs',
 ] as const;
 
@@ -130,6 +131,9 @@ export const RECALL_STATS = [
   'lexicalMean',
   'lexicalDeviation',
   'lexicalBest',
+  'wanted',
+  'wantedDenseBest',
+  'wantedLexicalBest',
   'termsKnown',
   'coverageBest',
   'graphReached',

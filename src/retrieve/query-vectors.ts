@@ -1,26 +1,43 @@
 // The vectors of queries: one encoder call for all, waited for as long as each one's deadline allows.
 import type { Encoder } from '../contract/encoder.js';
 import { SEARCH_RESERVE_MS, within } from './deadline.js';
-import { isMeaningful, queryText } from './query-text.js';
-import type { Asked } from './request.js';
+import type { Query } from './query.js';
 
-/** One vector a request; undefined where its deadline came first. Requests that ask nothing have none. */
+/** A query's vector, undefined where its deadline came first or it asks nothing, and what it took. */
+export interface EncodedQuery {
+  vector: Float32Array | undefined;
+  encodeMs: number;
+}
+
+/** One a query, in their order. `begin` is when the call came in. */
 export async function encodeQueries(
   encoder: Encoder,
-  requests: readonly Asked[],
+  queries: readonly Query[],
   begin: number,
-): Promise<Array<Float32Array | undefined>> {
-  const asked = requests.filter(isMeaningful);
-  if (asked.length === 0) return requests.map(() => undefined);
+): Promise<EncodedQuery[]> {
+  const asked = queries.filter(({ isMeaningful }) => isMeaningful);
+  const places = new Map(asked.map((query, place) => [query, place]));
   const { dimension } = encoder.identity;
-  const encoding = encoder.encode(asked.map(queryText), { role: 'query' });
-  const vectors = await Promise.all(
-    asked.map(async ({ deadlineMs }, position) => {
+  const started = performance.now();
+  const encoding =
+    asked.length === 0
+      ? undefined
+      : encoder.encode(
+          asked.map(({ text }) => text),
+          { role: 'query' },
+        );
+  return Promise.all(
+    queries.map(async (query) => {
+      const place = places.get(query);
+      if (place === undefined || encoding === undefined) return { vector: undefined, encodeMs: 0 };
+      const { deadlineMs } = query.asked;
       const left =
         deadlineMs === undefined ? undefined : deadlineMs - SEARCH_RESERVE_MS - (performance.now() - begin);
       const encoded = await within(encoding, left);
-      return encoded?.vectors.slice(position * dimension, (position + 1) * dimension);
+      return {
+        vector: encoded?.vectors.slice(place * dimension, (place + 1) * dimension),
+        encodeMs: performance.now() - started,
+      };
     }),
   );
-  return requests.map((request) => vectors[asked.indexOf(request)]);
 }

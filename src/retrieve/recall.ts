@@ -4,8 +4,11 @@ import { OntomemError } from '../errors.js';
 import { answer } from './answer.js';
 import { SEARCH_RESERVE_MS } from './deadline.js';
 import type { RecallParts } from './parts.js';
-import { encodeQueries } from './query-vectors.js';
+import { readerOf, toQuery } from './query.js';
+import { type EncodedQuery, encodeQueries } from './query-vectors.js';
 import { type Asked, stopIfAborted } from './request.js';
+
+const NOT_ENCODED: EncodedQuery = { vector: undefined, encodeMs: 0 };
 
 /**
  * Finds the turns that bear on the query: one encoder pass, then one native call. Ties: score, then
@@ -22,14 +25,16 @@ export async function recall(parts: RecallParts, request: Asked): Promise<Recall
 export async function recallMany(parts: RecallParts, requests: readonly Asked[]): Promise<Recall[]> {
   const begin = performance.now();
   stopIfAborted(requests);
+  const reader = readerOf(parts.encoder);
+  const queries = requests.map((request) => toQuery(request, reader));
   // A scope that is not in memory is loaded while the encoder works.
   const loading = requests.map((request) => parts.residency.load(request.scope, lateness(request, begin)));
-  const [vectors] = await Promise.all([encodeQueries(parts.encoder, requests, begin), ...loading]);
+  const [encoded] = await Promise.all([encodeQueries(parts.encoder, queries, begin), ...loading]);
   stopIfAborted(requests);
   return Promise.all(
-    requests.map((request, position) =>
-      parts.residency.use(request.scope, lateness(request, begin), (resident) =>
-        answer(parts, request, { begin, vector: vectors[position], resident }),
+    queries.map((query, place) =>
+      parts.residency.use(query.asked.scope, lateness(query.asked, begin), (resident) =>
+        answer(parts, query, { begin, encoded: encoded[place] ?? NOT_ENCODED, resident }),
       ),
     ),
   );

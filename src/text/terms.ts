@@ -15,13 +15,17 @@ const UNSPACED =
 const LATIN = /^[\p{Script=Latin}'’\p{M}]+$/u;
 const CYRILLIC = /^\p{Script=Cyrillic}+$/u;
 const ARABIC = /^\p{Script=Arabic}+$/u;
-const MAX_STEMS_CACHED = 65_536;
+/** Characters of words and stems kept; a word of a hostile text may be 64 KB long. */
+const STEM_CACHE_CHARACTERS = 1 << 20;
+/** Longer words are no words of a language; they are looked up as they are. */
+const MAX_STEMMED_CHARACTERS = 64;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const english = snowball.newStemmer('english');
 const russian = snowball.newStemmer('russian');
 const arabic = snowball.newStemmer('arabic');
 const stems = new Map<string, string>();
+let cachedCharacters = 0;
 
 /**
  * The terms of a text in order, case-folded (NFKC) and stemmed: Latin script by the English Snowball
@@ -30,19 +34,41 @@ const stems = new Map<string, string>();
  * dropped: frequent ones weigh little by their inverse document frequency, rare names stay.
  */
 export function termsOf(text: string): string[] {
-  const terms: string[] = [];
-  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
-    if (UNSPACED.test(word)) terms.push(...unspacedTerms(word));
-    else terms.push(stem(word));
-  }
-  return terms;
+  return [...eachTerm(text)];
 }
+
+function* eachTerm(text: string): Generator<string> {
+  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+    if (UNSPACED.test(word)) yield* unspacedTerms(word);
+    else yield stem(word);
+  }
+}
+
+/** Ends a reading of terms early. */
+export interface TermBounds {
+  /** Distinct terms kept. */
+  distinct: number;
+  /** Terms read in all. */
+  length: number;
+}
+
+const UNBOUNDED: TermBounds = { distinct: Number.POSITIVE_INFINITY, length: Number.POSITIVE_INFINITY };
 
 /** Hashes and counts the terms of a text; counts saturate at 65,535. O(length). */
 export function termVector(text: string): TermVector {
+  return boundedTermVector(text, UNBOUNDED);
+}
+
+/** The term vector of as much of a text as its bounds allow. O(what is read). */
+export function boundedTermVector(text: string, bounds: TermBounds): TermVector {
   const counts = new Map<string, number>();
-  const terms = termsOf(text);
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  let length = 0;
+  for (const term of eachTerm(text)) {
+    const known = counts.get(term) ?? 0;
+    if (length >= bounds.length || (known === 0 && counts.size >= bounds.distinct)) break;
+    counts.set(term, known + 1);
+    length++;
+  }
   const hashes = new Uint32Array(counts.size * 2);
   const numbers = new Uint16Array(counts.size);
   let position = 0;
@@ -51,21 +77,23 @@ export function termVector(text: string): TermVector {
     hashes[2 * position + 1] = hash32(term, 0x9e3779b9);
     numbers[position++] = Math.min(count, 0xffff);
   }
-  return { hashes, counts: numbers, length: terms.length };
+  return { hashes, counts: numbers, length };
 }
 
-function unspacedTerms(run: string): string[] {
-  const terms: string[] = [];
-  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) terms.push(segment);
-  const characters = [...run];
-  for (let i = 0; i + 1 < characters.length; i++) terms.push(`${characters[i]}${characters[i + 1]}`);
-  return terms;
+function* unspacedTerms(run: string): Generator<string> {
+  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
+  let before: string | undefined;
+  for (const character of run) {
+    if (before !== undefined) yield `${before}${character}`;
+    before = character;
+  }
 }
 
 function stem(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
   const bare = word.replaceAll('’', "'").replace(/'s$/, '');
+  if (bare.length > MAX_STEMMED_CHARACTERS) return bare;
   const stemmed = LATIN.test(bare)
     ? english.stem(bare)
     : CYRILLIC.test(bare)
@@ -73,9 +101,18 @@ function stem(word: string): string {
       : ARABIC.test(bare)
         ? arabic.stem(bare)
         : bare;
-  if (stems.size >= MAX_STEMS_CACHED) stems.clear();
+  cachedCharacters += word.length + stemmed.length;
+  if (cachedCharacters > STEM_CACHE_CHARACTERS) {
+    stems.clear();
+    cachedCharacters = word.length + stemmed.length;
+  }
   stems.set(word, stemmed);
   return stemmed;
+}
+
+/** What the cache of stems holds, in characters; for tests. */
+export function stemCacheCharacters(): number {
+  return cachedCharacters;
 }
 
 /** FNV-1a over UTF-16 units with a murmur finaliser; two seeds make 64 bits. */

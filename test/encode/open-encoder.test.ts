@@ -208,6 +208,52 @@ const damages: Record<string, [damage: (folder: string) => void, file: string, w
     'model.safetensors',
     'where [41, 24] is needed',
   ],
+  'a thousand million layers': [
+    (f) => writeFileSync(join(f, 'config.json'), edited(f, 'config.json', { num_hidden_layers: 1e9 })),
+    'config.json',
+    'num_hidden_layers',
+  ],
+  'more layers than the file has': [
+    (f) => writeFileSync(join(f, 'config.json'), edited(f, 'config.json', { num_hidden_layers: 1000 })),
+    'model.safetensors',
+    'encoder.layer.2',
+  ],
+  'a width that would take 50 GB': [
+    (f) =>
+      writeFileSync(
+        join(f, 'config.json'),
+        edited(f, 'config.json', { hidden_size: 65_535, num_attention_heads: 3 }),
+      ),
+    'model.safetensors',
+    'word_embeddings',
+  ],
+  'a vocabulary that the file does not have': [
+    (f) => writeFileSync(join(f, 'config.json'), edited(f, 'config.json', { vocab_size: 1e7 })),
+    'model.safetensors',
+    'word_embeddings',
+  ],
+  'no place for a token': [
+    (f) =>
+      writeFileSync(
+        join(f, 'config.json'),
+        edited(f, 'config.json', { model_type: 'roberta', pad_token_id: 70 }),
+      ),
+    'config.json',
+    'max_position_embeddings',
+  ],
+  'a token id out of range': [
+    (f) => {
+      const tokenizer = JSON.parse(readFileSync(join(f, 'tokenizer.json'), 'utf8')) as {
+        model: { vocab: Record<string, number> };
+      };
+      for (const token of Object.keys(tokenizer.model.vocab)) {
+        if (!token.startsWith('[')) tokenizer.model.vocab[token] = 1e6;
+      }
+      writeFileSync(join(f, 'tokenizer.json'), JSON.stringify(tokenizer));
+    },
+    'tokenizer.json',
+    'token id',
+  ],
   'an unknown activation': [
     (f) => writeFileSync(join(f, 'config.json'), edited(f, 'config.json', { hidden_act: 'swish' })),
     'config.json',
@@ -271,8 +317,8 @@ const damages: Record<string, [damage: (folder: string) => void, file: string, w
   ],
   'a tokenizer of a larger vocabulary': [
     (f) => makeTinyModel(f, { config: { vocab_size: tinyVocabulary.length - 40 } }),
-    'model.safetensors',
-    'fails on a short text',
+    'tokenizer.json',
+    'token id',
   ],
   'an ONNX file that is none': [
     (f) => {

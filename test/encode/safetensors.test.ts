@@ -1,6 +1,6 @@
 // The safetensors reader reads exactly what was written, and refuses what is damaged.
 
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -84,5 +84,25 @@ for (const [title, [bytes, words]] of Object.entries(damagedFiles)) {
     await expectError('ENCODER_INVALID', 'one.safetensors', () => readOne(bytes));
   });
 }
+
+test('a tensor of more than 2 GiB is refused before a byte of it is read', async () => {
+  const huge = temporaryFolder('huge');
+  for (const [dtype, width] of [
+    ['F32', 4],
+    ['F16', 2],
+  ] as const) {
+    const elements = 600_000_000;
+    const header = Buffer.from(
+      JSON.stringify({ a: { dtype, shape: [elements], data_offsets: [0, elements * width] } }),
+    );
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(header.length));
+    const path = join(huge, `${dtype}.safetensors`);
+    writeFileSync(path, Buffer.concat([length, header]));
+    // A file with a hole: as long as it says, without taking the room.
+    truncateSync(path, 8 + header.length + elements * width);
+    await expectError('ENCODER_INVALID', '2 GiB', async () => (await SafetensorsFile.open(path)).close());
+  }
+});
 
 test.run();

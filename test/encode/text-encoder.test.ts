@@ -120,7 +120,10 @@ async function countingEncoder(
   onRun: (runs: number) => void,
 ): Promise<{ encoder: TextEncoder; rows: number[] }> {
   const folder = defaultEncoderFolder();
-  const tokenizer = await TextTokenizer.open(join(folder, 'tokenizer.json'), join(folder, 'none.json'), 512);
+  const tokenizer = await TextTokenizer.open(join(folder, 'tokenizer.json'), join(folder, 'none.json'), {
+    maxTokens: 512,
+    vocabularySize: undefined,
+  });
   const rows: number[] = [];
   const model = {
     run: async (batch: TokenBatch) => {

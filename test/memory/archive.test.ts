@@ -229,8 +229,9 @@ test('a source that fails midway, and arguments that are none, write nothing', a
     yield* records.slice(0, 200);
     throw new Error('the disk was pulled out');
   };
-  const outcome = await target.import({ records: failing() }).catch((error: Error) => error.message);
-  assert.is(outcome, 'the disk was pulled out');
+  const broken = await failure('SOURCE_INVALID', () => target.import({ records: failing() }));
+  assert.match(broken.problem, /the disk was pulled out/);
+  assert.is((broken.cause as Error).message, 'the disk was pulled out');
   for (const request of [undefined, null, {}, { records: 7 }, { records: 'text' }, { records, limit: 1 }]) {
     await failure('INVALID_ARGUMENT', () => target.import(request as never));
   }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ROOT, run, runNode } from '../support/processes.js';
@@ -96,7 +96,7 @@ test('the types resolve for a strict NodeNext project and refuse a forgotten sco
   const tsc = (name: string, source: string) => {
     writeFileSync(join(project, name), source);
     const options =
-      '--noEmit --strict --skipLibCheck --module NodeNext --target ES2023 --types node --exactOptionalPropertyTypes';
+      '--noEmit --strict --skipLibCheck false --module NodeNext --target ES2023 --types node --exactOptionalPropertyTypes';
     return runNode(join(ROOT, 'node_modules/typescript/bin/tsc'), [...options.split(' '), name], {
       cwd: project,
     });
@@ -112,6 +112,7 @@ export async function use(encoder: Encoder): Promise<Evidence[]> {
   for (const receipt of receipts) if (receipt.status === 'rejected') console.log(receipt.code);
   for await (const turn of memory.turns({ scope })) console.log((turn satisfies Turn).at.toFixed());
   await memory.import({ records: memory.export({ scope }) });
+  await memory.forget({ scope, everything: true });
   return (await memory.recall({ scope, query: 'q', asOf: '2024-01-01', deadlineMs: 20 })).evidence;
 }
 `,
@@ -126,6 +127,23 @@ await memory.recall({ query: 'q' });
   );
   assert.is.not(bad.code, 0);
   assert.match(bad.stdout, /scope/);
+});
+
+test('no public type reaches the types of a dependency', () => {
+  const seen = new Set<string>();
+  const foreign: string[] = [];
+  const walk = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(file, 'utf8');
+    for (const [, path = ''] of text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)) {
+      if (path.startsWith('.')) walk(join(dirname(file), path.replace(/\.js$/, '.d.ts')));
+      else foreign.push(`${file} imports ${path}`);
+    }
+  };
+  walk(join(installed, 'dist/src/index.d.ts'));
+  assert.ok(seen.size > 5);
+  assert.equal(foreign, []);
 });
 
 test('only what index.ts exports can be imported', async () => {

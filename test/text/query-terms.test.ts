@@ -32,4 +32,33 @@ test('nothing in, nothing out', () => {
   assert.is(queryTerms(' ?! ').length, 0);
 });
 
+test('at most 1,024 distinct terms are taken, the first ones', () => {
+  const words = Array.from({ length: 20_000 }, (_, n) => `${10_000 + n}`);
+  assert.equal(queryTerms(words.join(' ')), termVector(words.slice(0, 1024).join(' ')));
+});
+
+test('64 KB of short words take no longer than in proportion to 8 KB', () => {
+  const best = (text: string) => {
+    const times = Array.from({ length: 5 }, () => {
+      const begin = performance.now();
+      queryTerms(text);
+      return performance.now() - begin;
+    });
+    return Math.min(...times);
+  };
+  const kinds: ReadonlyArray<(n: number) => string> = [
+    (n) => `${(n % 1296).toString(36)} `,
+    () => 'the ',
+    (n) => `${n.toString(36)}. `,
+    () => '我',
+    () => "a'",
+  ];
+  for (const word of kinds) {
+    const text = (bytes: number) => Array.from({ length: bytes / 4 }, (_, n) => word(n)).join('');
+    const [short, long] = [best(text(8 * 1024)), best(text(64 * 1024))];
+    // Linear is 8; quadratic was 64.
+    assert.ok(long < 24 * short + 5, `${JSON.stringify(word(7))}: ${short} ms, then ${long} ms`);
+  }
+});
+
 test.run();

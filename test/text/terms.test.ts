@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { termsOf, termVector } from '../../src/text/terms.js';
+import { stemCacheCharacters, termsOf, termVector } from '../../src/text/terms.js';
 
 function meet(text: string, query: string): boolean {
   const known = new Set(termsOf(text));
@@ -52,6 +52,13 @@ test('different terms have different hashes', () => {
   const pairs = new Set<string>();
   for (let i = 0; i < hashes.length; i += 2) pairs.add(`${hashes[i]}:${hashes[i + 1]}`);
   assert.is(pairs.size, new Set(termsOf(words.join(' '))).size);
+});
+
+test('the cache of stems is bounded by what it holds, not by how many', () => {
+  for (let n = 0; n < 200; n++) termsOf(`${n.toString(36)}${'x'.repeat(60_000)} word${n}`);
+  for (let n = 0; n < 50_000; n++) termsOf(`${'y'.repeat(40)}${n}`);
+  assert.ok(stemCacheCharacters() <= 1 << 20, String(stemCacheCharacters()));
+  assert.equal(termsOf('running'), ['run']);
 });
 
 test.run();

@@ -60,6 +60,7 @@ namespace ontomem {
   /* score = logistic(slope * raw + offset); slope > 0 */                                             \
   X(calibrationSlope)                                                                                 \
   X(calibrationOffset)                                                                                \
+  X(priorOdds)          /* 1: one in n of the rows that may be returned is meant: offset - ln n; 0: not */ \
   X(deadlineUs)         /* from the start of the call; stages begun after it are skipped */
 
 // Features of a candidate, one float each, in this order. z = after z-normalising as in the mix;
@@ -129,6 +130,9 @@ namespace ontomem {
   X(lexicalMean)                                                                             \
   X(lexicalDeviation)                                                                        \
   X(lexicalBest)                                                                             \
+  X(wanted)             /* rows that may be returned: visible and let through by the filter */ \
+  X(wantedDenseBest)    /* denseBest of the candidates, which the filter has let through */  \
+  X(wantedLexicalBest)                                                                       \
   X(termsKnown)         /* query terms that some visible turn has */                         \
   X(coverageBest)       /* best lexicalCoverage of a candidate */                            \
   X(graphReached)       /* turns reached by the expansion */                                 \

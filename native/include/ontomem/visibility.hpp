@@ -42,4 +42,7 @@ Visibility resolveVisibility(const Snapshot& snapshot, double asOfMs, Scratch<st
 const std::uint64_t* resolveFilter(const Snapshot& snapshot, const Visibility& visibility,
                                    const RowFilter& filter, Scratch<std::uint64_t>& words);
 
+/// Rows of `rows` that have no bit in `bits`, null = none has. O(rows / 64).
+std::uint32_t countUnmarked(const std::uint64_t* bits, std::size_t rows) noexcept;
+
 }  // namespace ontomem

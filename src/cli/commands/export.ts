@@ -1,5 +1,6 @@
 // ontomem export: everything of a user as JSON lines, to a file or stdout.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { OntomemError, reasonOf } from '../../errors.js';
 import { type Command, SCOPE, STORE, UsageError } from '../command.js';
 import { print, printJson } from '../output.js';
 import { scopeOf, withMemory } from '../session.js';
@@ -33,20 +34,33 @@ export const exportCommand: Command = {
 /** Writes beside the target and renames, so that a half-written export never bears its name. */
 async function writeWhole(file: string, records: AsyncIterable<{ kind: string }>): Promise<number> {
   const partial = `${file}.partial`;
-  const descriptor = openSync(partial, 'w');
+  const descriptor = guarded(file, () => openSync(partial, 'w', 0o600));
   let turns = 0;
+  let whole = false;
   try {
     for await (const record of records) {
-      writeSync(descriptor, `${JSON.stringify(record)}\n`);
+      guarded(file, () => writeSync(descriptor, `${JSON.stringify(record)}\n`));
       if (record.kind === 'turn') turns++;
     }
-    fsyncSync(descriptor);
+    guarded(file, () => fsyncSync(descriptor));
+    whole = true;
+  } finally {
     closeSync(descriptor);
-  } catch (error) {
-    closeSync(descriptor);
-    rmSync(partial, { force: true });
-    throw error;
+    if (!whole) rmSync(partial, { force: true });
   }
-  renameSync(partial, file);
+  guarded(file, () => renameSync(partial, file));
   return turns;
+}
+
+function guarded<T>(file: string, write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    throw new OntomemError('STORE_UNWRITABLE', {
+      input: file,
+      problem: `cannot be written (${reasonOf(cause)})`,
+      cure: 'pass a path in a folder that exists, may be written to and has free space',
+      cause,
+    });
+  }
 }

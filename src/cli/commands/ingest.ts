@@ -1,4 +1,5 @@
 // ontomem ingest: a file of conversations into the store.
+import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import {
   openSource,
@@ -10,7 +11,7 @@ import type { Memory } from '../../memory/memory.js';
 import { type Command, type Invocation, SCOPE, STORE, UsageError } from '../command.js';
 import { oneLine, print, printJson, progress } from '../output.js';
 import { scopeOf, withMemory } from '../session.js';
-import { withInputFile } from '../standard-input.js';
+import { canBeReadAgain, withSpool } from '../standard-input.js';
 
 /** Turns of one session that go to the encoder together. */
 const BATCH = 256;
@@ -44,27 +45,32 @@ export const ingest: Command = {
   async run(invocation) {
     const [file, ...rest] = invocation.words;
     if (file === undefined || rest.length > 0) throw new UsageError('ingest takes one FILE');
-    const format = formatOf(invocation);
-    const report =
-      file === '-'
-        ? await withInputFile(
-            `stdin.${format === 'locomo' || format === 'chatgpt' ? 'json' : (format ?? 'jsonl')}`,
-            (path) => ingestFile(invocation, path, format ?? 'jsonl'),
-          )
-        : await ingestFile(invocation, file, format);
+    const report = await ingestWords(invocation, file, formatOf(invocation));
     if (invocation.flag('json')) printJson(report);
     else printReport(report);
     if (report.rejected.length > 0) process.exitCode = 1;
   },
 };
 
+/** Sources are read twice, to be checked and to be stored: what gives its bytes once is kept meanwhile. */
+async function ingestWords(
+  invocation: Invocation,
+  word: string,
+  format: SourceFormat | undefined,
+): Promise<Report> {
+  if (word !== '-' && (await canBeReadAgain(word))) return ingestFile(invocation, word, format, word);
+  const [chunks, name] = word === '-' ? [process.stdin, 'stdin'] : [createReadStream(word), word];
+  return withSpool(chunks, (file) => ingestFile(invocation, file, format ?? 'jsonl', name));
+}
+
 async function ingestFile(
   invocation: Invocation,
   file: string,
   format: SourceFormat | undefined,
+  name: string,
 ): Promise<Report> {
   const defaults = { scope: scopeOf(invocation), session: invocation.text('session') ?? 'default' };
-  const source = await openSource(file, defaults, format);
+  const source = await openSource(file, defaults, format, name);
   return withMemory(invocation, (memory) => store(memory, source));
 }
 

@@ -60,8 +60,12 @@ export async function findModel(folder: string): Promise<ModelFolder> {
 }
 
 async function filesOf(folder: string, below: string): Promise<string[]> {
-  const names = await readdir(join(folder, below)).catch(() => []);
-  return names.sort().map((name) => (below === '' ? name : `${below}/${name}`));
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
+  // Links, as hubs' caches are made of, are files too; a pipe would be waited for without end.
+  return entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map(({ name }) => (below === '' ? name : `${below}/${name}`))
+    .sort();
 }
 
 /** SHA-256 of the weights, hex. O(bytes), 1.7 GB/s. */

@@ -1,16 +1,21 @@
 // Makes an Encoder of a folder and its settings.
 
 import { basename } from 'node:path';
+import { z } from 'zod';
 import type { Encoder, EncoderSettings } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import { readBertConfig } from '../build/bert-config.js';
 import { openSession } from '../run/sessions.js';
 import { TextEncoder } from '../run/text-encoder.js';
-import { TextTokenizer } from '../run/text-tokenizer.js';
+import { TextTokenizer, type TokenBounds } from '../run/text-tokenizer.js';
 import { tokenBatches } from '../run/token-batches.js';
 import { type BatchOutput, BuiltModel, ExportedModel, type TokenModel } from '../run/token-model.js';
+import { readJson } from '../settings.js';
 import { cachedBertModel } from './model-cache.js';
 import { configDigest, findModel, type ModelFolder, weightsDigest } from './model-folder.js';
+
+/** All that is needed of the config.json beside a graph exported elsewhere. */
+const exportedConfigSchema = z.looseObject({ vocab_size: z.number().int().positive().optional() });
 
 /** Positions of a BERT whose folder does not say. */
 const usualMaxTokens = 512;
@@ -32,8 +37,11 @@ export async function openModelFolder(
   const found = await findModel(folder);
   const built = found.format === 'safetensors';
   const pooling = settings.pooling ?? 'mean';
-  const maxTokens = await tokenLimit(found, settings);
-  const tokenizer = await TextTokenizer.open(found.tokenizerPath, found.tokenizerSettingsPath, maxTokens);
+  const { maxTokens, vocabularySize } = await tokenBounds(found, settings);
+  const tokenizer = await TextTokenizer.open(found.tokenizerPath, found.tokenizerSettingsPath, {
+    maxTokens,
+    vocabularySize,
+  });
   const sha256 = await weightsDigest(found);
   const path = built ? await cachedBertModel({ ...found, sha256, pooling }) : found.weightsPath;
   const session = await openSession(path, threads);
@@ -58,11 +66,14 @@ export async function openModelFolder(
   }
 }
 
-/** The shorter of what the settings ask for and what the position table holds. */
-async function tokenLimit(found: ModelFolder, settings: EncoderSettings): Promise<number> {
-  if (found.format === 'onnx') return settings.maxTokens ?? usualMaxTokens;
-  const { maxTokens } = await readBertConfig(found.configPath);
-  return Math.min(settings.maxTokens ?? maxTokens, maxTokens);
+/** The shorter of what the settings ask for and what the position table holds, and the rows of the word table. */
+async function tokenBounds(found: ModelFolder, settings: EncoderSettings): Promise<TokenBounds> {
+  if (found.format === 'onnx') {
+    const config = await readJson(found.configPath, exportedConfigSchema);
+    return { maxTokens: settings.maxTokens ?? usualMaxTokens, vocabularySize: config?.vocab_size };
+  }
+  const { maxTokens, vocabularySize } = await readBertConfig(found.configPath);
+  return { maxTokens: Math.min(settings.maxTokens ?? maxTokens, maxTokens), vocabularySize };
 }
 
 /**

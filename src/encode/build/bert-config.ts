@@ -1,22 +1,31 @@
 // What a BERT-family config.json says about the shape of the network.
 
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { OntomemError } from '../../errors.js';
+import { readJson } from '../settings.js';
 
-const positive = z.number().int().positive();
+const upTo = (most: number) => z.number().int().positive().max(most);
+
+/** Several times the largest BERT there is: a config.json from anywhere must not decide what is allocated. */
+const MAX_LAYERS = 1024;
+const MAX_WIDTH = 65_536;
+const MAX_POSITIONS = 1 << 20;
+const MAX_VOCABULARY = 1 << 24;
+/** A shorter one leaves no room for a word between the special tokens. */
+const LEAST_TOKENS = 4;
 
 const configSchema = z.object({
   model_type: z.string().default('bert'),
-  hidden_size: positive,
-  num_hidden_layers: positive,
-  num_attention_heads: positive,
-  intermediate_size: positive,
-  max_position_embeddings: positive.default(512),
+  hidden_size: upTo(MAX_WIDTH),
+  num_hidden_layers: upTo(MAX_LAYERS),
+  num_attention_heads: upTo(MAX_WIDTH),
+  intermediate_size: upTo(MAX_POSITIONS),
+  vocab_size: upTo(MAX_VOCABULARY).optional(),
+  max_position_embeddings: upTo(MAX_POSITIONS).default(512),
   layer_norm_eps: z.number().positive().default(1e-12),
   hidden_act: z.string().default('gelu'),
   position_embedding_type: z.string().default('absolute'),
-  pad_token_id: z.number().int().nonnegative().nullish(),
+  pad_token_id: z.number().int().nonnegative().max(MAX_POSITIONS).nullish(),
 });
 
 /** The feed-forward activations the graph builder knows. */
@@ -42,6 +51,8 @@ export interface BertConfig {
   firstPosition: number;
   /** Longest token sequence, special tokens included. */
   maxTokens: number;
+  /** Rows of the word table; undefined when the file does not say. */
+  vocabularySize: number | undefined;
 }
 
 /** Families whose checkpoints have BERT's layers under BERT's tensor names. */
@@ -76,6 +87,10 @@ export async function readBertConfig(path: string): Promise<BertConfig> {
     throw refuse(`hidden_size ${config.hidden_size} is no multiple of ${config.num_attention_heads} heads`);
   }
   const firstPosition = family.offsetPositions ? (config.pad_token_id ?? 1) + 1 : 0;
+  const maxTokens = config.max_position_embeddings - firstPosition;
+  if (maxTokens < LEAST_TOKENS) {
+    throw refuse(`max_position_embeddings leaves ${maxTokens} tokens after the padding id's place`);
+  }
   return {
     hiddenSize: config.hidden_size,
     layers: config.num_hidden_layers,
@@ -84,15 +99,13 @@ export async function readBertConfig(path: string): Promise<BertConfig> {
     layerNormEpsilon: config.layer_norm_eps,
     activation,
     firstPosition,
-    maxTokens: config.max_position_embeddings - firstPosition,
+    maxTokens,
+    vocabularySize: config.vocab_size,
   };
 }
 
 async function parseConfig(path: string): Promise<z.infer<typeof configSchema>> {
-  try {
-    return configSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (cause) {
-    const problem = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
-    throw new OntomemError('ENCODER_INVALID', { input: path, problem, cause });
-  }
+  const config = await readJson(path, configSchema);
+  if (config !== undefined) return config;
+  throw new OntomemError('ENCODER_INVALID', { input: path, problem: 'is missing' });
 }

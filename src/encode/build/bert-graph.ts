@@ -92,13 +92,12 @@ class BertGraph {
   }
 
   addEmbeddings(): void {
-    const { hiddenSize, firstPosition, maxTokens } = this.config;
-    const word = this.weight(wordTable, [undefined, hiddenSize]);
+    const { hiddenSize, firstPosition, maxTokens, vocabularySize } = this.config;
+    const word = this.weight(wordTable, [vocabularySize, hiddenSize]);
+    const positions = 'embeddings.position_embeddings.weight';
+    this.expect(positions, [firstPosition + maxTokens, hiddenSize]);
     const position = this.initializer('positions', async () => {
-      const table = await this.read('embeddings.position_embeddings.weight', [
-        firstPosition + maxTokens,
-        hiddenSize,
-      ]);
+      const table = await this.read(positions);
       return { shape: [maxTokens, hiddenSize], data: table.data.subarray(firstPosition * hiddenSize) };
     });
     const type = this.weight('embeddings.token_type_embeddings.weight', [undefined, hiddenSize]);
@@ -158,10 +157,14 @@ class BertGraph {
   private queryKeyValue(path: string): [weight: string, bias: string] {
     const { hiddenSize } = this.config;
     const parts = ['query', 'key', 'value'];
+    for (const part of parts) {
+      this.expect(`${path}.${part}.weight`, [hiddenSize, hiddenSize]);
+      this.expect(`${path}.${part}.bias`, [hiddenSize]);
+    }
     const weight = this.initializer(`${path}.qkv.weight`, async () => {
       const joined = new Float32Array(3 * hiddenSize * hiddenSize);
       for (const [i, part] of parts.entries()) {
-        const { data } = await this.read(`${path}.${part}.weight`, [hiddenSize, hiddenSize]);
+        const { data } = await this.read(`${path}.${part}.weight`);
         transposeInto(joined, data, hiddenSize, hiddenSize, 3 * hiddenSize, i * hiddenSize);
       }
       return { shape: [hiddenSize, 3 * hiddenSize], data: joined };
@@ -169,7 +172,7 @@ class BertGraph {
     const bias = this.initializer(`${path}.qkv.bias`, async () => {
       const joined = new Float32Array(3 * hiddenSize);
       for (const [i, part] of parts.entries()) {
-        joined.set((await this.read(`${path}.${part}.bias`, [hiddenSize])).data, i * hiddenSize);
+        joined.set((await this.read(`${path}.${part}.bias`)).data, i * hiddenSize);
       }
       return { shape: [3 * hiddenSize], data: joined };
     });
@@ -201,8 +204,9 @@ class BertGraph {
 
   /** x W^T: checkpoints hold W as [out, in], and onnxruntime packs a constant [in, out] once for its GEMM. */
   private product(path: string, input: string, inputSize: number, outputSize: number): string {
+    this.expect(`${path}.weight`, [outputSize, inputSize]);
     const weight = this.initializer(`${path}.weight`, async () => {
-      const { data } = await this.read(`${path}.weight`, [outputSize, inputSize]);
+      const { data } = await this.read(`${path}.weight`);
       const transposed = new Float32Array(data.length);
       transposeInto(transposed, data, outputSize, inputSize, outputSize, 0);
       return { shape: [inputSize, outputSize], data: transposed };
@@ -219,7 +223,8 @@ class BertGraph {
   }
 
   private weight(name: string, shape: readonly (number | undefined)[]): string {
-    return this.initializer(name, () => this.read(name, shape));
+    this.expect(name, shape);
+    return this.initializer(name, () => this.read(name));
   }
 
   private integers(name: string, values: readonly number[]): string {
@@ -245,15 +250,23 @@ class BertGraph {
     return name;
   }
 
-  /** Reads a tensor and holds it to its shape; undefined leaves an extent open. */
-  private async read(name: string, shape: readonly (number | undefined)[]): Promise<Tensor> {
-    const tensor = await this.weights.read(this.prefix + name);
+  /**
+   * Holds a tensor to its shape; undefined leaves an extent open. Done for all of them before the first is
+   * read: what is allocated then is what the file, whose size is known, really holds.
+   */
+  private expect(name: string, shape: readonly (number | undefined)[]): void {
+    const found = this.weights.shapeOf(this.prefix + name);
+    if (found === undefined) throw this.refuse(`has no tensor "${this.prefix}${name}"`);
     const fits =
-      tensor.shape.length === shape.length &&
-      shape.every((extent, axis) => extent === undefined || extent === tensor.shape[axis]);
-    if (fits) return tensor;
+      found.length === shape.length &&
+      shape.every((extent, axis) => extent === undefined || extent === found[axis]);
+    if (fits) return;
     const expected = shape.map((extent) => extent ?? 'any').join(', ');
-    throw this.refuse(`tensor "${name}" is [${tensor.shape.join(', ')}] where [${expected}] is needed`);
+    throw this.refuse(`tensor "${name}" is [${found.join(', ')}] where [${expected}] is needed`);
+  }
+
+  private read(name: string): Promise<Tensor> {
+    return this.weights.read(this.prefix + name);
   }
 
   private refuse(problem: string): OntomemError {

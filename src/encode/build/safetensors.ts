@@ -22,6 +22,13 @@ const elementBytes: Readonly<Record<string, number>> = {
 /** The format's own ceiling for the JSON header, which keeps a hostile length from allocating memory. */
 const maximumHeaderBytes = 100_000_000;
 
+/**
+ * A tensor as f32 must fit an ONNX file, which protobuf holds to 2 GiB; a read of more aborts Node.
+ * XLM-R's word table, the largest of the family, has 1 GB.
+ */
+const MAX_TENSOR_BYTES = 2 ** 31 - 1;
+const MAX_AXES = 8;
+
 const count = z.number().int().nonnegative();
 const headerSchema = z.record(
   z.string(),
@@ -71,6 +78,11 @@ export class SafetensorsFile {
 
   has(name: string): boolean {
     return this.entries.has(name);
+  }
+
+  /** A tensor's shape, without reading it. */
+  shapeOf(name: string): readonly number[] | undefined {
+    return this.entries.get(name)?.shape;
   }
 
   /** Reads one tensor of f32, f16 or bf16 elements as f32; the conversion is exact. O(elements). */
@@ -123,6 +135,9 @@ async function readEntries(path: string, handle: FileHandle): Promise<Map<string
     const expected = shape.reduce((product, extent) => product * extent, width);
     if (end - start !== expected) {
       throw damaged(path, `tensor "${name}" takes ${end - start} bytes where its shape needs ${expected}`);
+    }
+    if (shape.length > MAX_AXES || (expected / width) * 4 > MAX_TENSOR_BYTES) {
+      throw damaged(path, `tensor "${name}" has [${shape.slice(0, MAX_AXES)}], more than 2 GiB as float32`);
     }
     entries.set(name, { dtype, shape, start, end });
     furthest = Math.max(furthest, end);

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { EncodeOptions, Encoder, EncoderIdentity, Encoding } from '../../contract/encoder.js';
-import { OntomemError } from '../../errors.js';
+import { OntomemError, reasonOf } from '../../errors.js';
 import { RunQueue } from './run-queue.js';
 import type { TextTokenizer } from './text-tokenizer.js';
 import { type TokenBatch, tokenBatches } from './token-batches.js';
@@ -50,6 +50,10 @@ export class TextEncoder implements Encoder {
     }
   }
 
+  countTokens(text: string): number {
+    return this.parts.tokenizer.count(text);
+  }
+
   /** Waits for the calls under way, then returns the model; a second call does nothing. */
   async close(): Promise<void> {
     if (this.closed) return;
@@ -71,7 +75,7 @@ export class TextEncoder implements Encoder {
     for (const batch of tokenBatches(sequences, tokenBudget)) {
       throwIfAborted(options.signal);
       const output = await this.runs.run(options.role === 'query', () =>
-        this.parts.model.run(batch, options.tokenStates ?? false),
+        this.run(batch, options.tokenStates ?? false),
       );
       for (const [i, row] of batch.rows.entries()) {
         const vector = output.vectors.subarray(i * dimension, (i + 1) * dimension);
@@ -84,6 +88,19 @@ export class TextEncoder implements Encoder {
     }
     throwIfAborted(options.signal);
     return tokenStates === undefined ? { vectors } : { vectors, tokenStates };
+  }
+
+  private async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
+    try {
+      return await this.parts.model.run(batch, wantStates);
+    } catch (cause) {
+      if (cause instanceof OntomemError) throw cause;
+      throw new OntomemError('ENCODER_FAILED', {
+        input: this.identity.name,
+        problem: `the model failed on ${batch.rows.length} texts of ${batch.sequenceLength} tokens (${reasonOf(cause)})`,
+        cause,
+      });
+    }
   }
 
   private async tokenise(

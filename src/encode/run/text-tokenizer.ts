@@ -2,7 +2,7 @@
 
 import { Tokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
-import { OntomemError } from '../../errors.js';
+import { OntomemError, reasonOf } from '../../errors.js';
 import { readJson } from '../settings.js';
 
 /** More than any language takes on average. */
@@ -13,6 +13,16 @@ const TOKENS_OF_A_CUT_WORD = 100;
 /** Only what this file relies on; the tokenizer checks the rest by using it. */
 const tokenizerSchema = z.looseObject({ model: z.looseObject({}) });
 
+export interface TokenBounds {
+  /** Longest sequence, special tokens included. */
+  maxTokens: number;
+  /** Ids lie below it; undefined when the model does not say. */
+  vocabularySize: number | undefined;
+}
+
+/** Ids go to the model as 32-bit numbers. */
+const HIGHEST_ID = 2 ** 31 - 1;
+
 /**
  * A model's tokenizer. The padding and truncation that a tokenizer.json may ask for are left to the batches:
  * fixed padding to 128 would multiply the work of short turns.
@@ -22,7 +32,8 @@ export class TextTokenizer {
 
   private constructor(
     private readonly tokenizer: Tokenizer,
-    private readonly maxTokens: number,
+    private readonly path: string,
+    private readonly bounds: TokenBounds,
   ) {
     // What a template puts after the text must survive the cut; one probe word shows where the text stands.
     const bare = tokenizer.encode('a', { add_special_tokens: false }).ids;
@@ -32,35 +43,64 @@ export class TextTokenizer {
   }
 
   /** Throws ENCODER_INVALID, naming the file, when it is missing or no tokenizer comes of it. */
-  static async open(path: string, settingsPath: string, maxTokens: number): Promise<TextTokenizer> {
+  static async open(path: string, settingsPath: string, bounds: TokenBounds): Promise<TextTokenizer> {
     const definition = await readJson(path, tokenizerSchema);
     if (definition === undefined)
       throw new OntomemError('ENCODER_INVALID', { input: path, problem: 'is missing' });
     const settings = (await readJson(settingsPath, z.looseObject({}))) ?? {};
     try {
-      return new TextTokenizer(new Tokenizer(definition, settings), maxTokens);
+      return new TextTokenizer(new Tokenizer(definition, settings), path, bounds);
     } catch (cause) {
       const problem = `is not a usable tokenizer (${cause instanceof Error ? cause.message : cause})`;
       throw new OntomemError('ENCODER_INVALID', { input: path, problem, cause });
     }
   }
 
+  /** Tokens of a text, the model's special ones included, before any cut; of a long text, of its opening. */
+  count(text: string): number {
+    return this.opening(text).length;
+  }
+
   /**
    * Token ids with the model's special tokens, at most `maxTokens`: the end of a long text is cut. Reads no further
    * than it must: 64 KB would hold the thread for 50 ms. O(tokens kept).
+   * @throws ENCODER_INVALID for an id that the model has no row for, ENCODER_FAILED when the tokenizer fails.
    */
   encode(text: string): number[] {
-    const ids = this.opening(text);
-    if (ids.length <= this.maxTokens) return ids;
-    return [...ids.slice(0, this.maxTokens - this.suffix.length), ...this.suffix];
+    const { maxTokens, vocabularySize = HIGHEST_ID } = this.bounds;
+    const all = this.opening(text);
+    const ids =
+      all.length <= maxTokens ? all : [...all.slice(0, maxTokens - this.suffix.length), ...this.suffix];
+    for (const id of ids) {
+      if (Number.isInteger(id) && id >= 0 && id < vocabularySize) continue;
+      throw new OntomemError('ENCODER_INVALID', {
+        input: this.path,
+        problem: `gives the token id ${id} where the model has ${vocabularySize} rows`,
+        cure: 'take tokenizer.json and the weights from the same model',
+      });
+    }
+    return ids;
   }
 
   /** Tokens of the text, or of an opening long enough that a word cut in two lies past the limit. */
   private opening(text: string): number[] {
-    for (let end = this.maxTokens * CHARACTERS_A_TOKEN; end < text.length; end *= 2) {
-      const { ids } = this.tokenizer.encode(text.slice(0, end));
-      if (ids.length >= this.maxTokens + TOKENS_OF_A_CUT_WORD) return ids;
+    const { maxTokens } = this.bounds;
+    for (let end = maxTokens * CHARACTERS_A_TOKEN; end < text.length; end *= 2) {
+      const ids = this.run(text.slice(0, end));
+      if (ids.length >= maxTokens + TOKENS_OF_A_CUT_WORD) return ids;
     }
-    return this.tokenizer.encode(text).ids;
+    return this.run(text);
+  }
+
+  private run(text: string): number[] {
+    try {
+      return this.tokenizer.encode(text).ids;
+    } catch (cause) {
+      throw new OntomemError('ENCODER_FAILED', {
+        input: this.path,
+        problem: `the tokenizer failed (${reasonOf(cause)})`,
+        cause,
+      });
+    }
   }
 }

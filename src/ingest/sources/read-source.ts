@@ -20,7 +20,8 @@ export interface Source {
 }
 
 /**
- * Opens a file as a source of turns; without `format` it is told by name and content. JSONL is read
+ * Opens a file as a source of turns; without `format` it is told by name and content. `name` stands for
+ * the file in errors. JSONL is read
  * twice, line by line, in constant memory; the other formats are read whole.
  * @throws NOT_FOUND, SOURCE_INVALID and SOURCE_TRUNCATED, naming the file and the place.
  */
@@ -28,15 +29,16 @@ export async function openSource(
   file: string,
   defaults: SourceDefaults,
   format?: SourceFormat,
+  name = file,
 ): Promise<Source> {
   const known = format ?? formatOf(file);
   if (known === 'jsonl') {
-    const read = () => jsonlBatches(fileLines(file), file, defaults);
+    const read = () => jsonlBatches(fileLines(file, name), name, defaults);
     let turns = 0;
     for await (const batch of read()) turns += batch.turns.length;
     return { format: known, turns, batches: read };
   }
-  const batches = readWhole(file, defaults, known);
+  const batches = readWhole(file, defaults, known, name);
   const turns = batches.reduce((sum, batch) => sum + batch.turns.length, 0);
   return {
     format: known,
@@ -48,15 +50,15 @@ export async function openSource(
 }
 
 /** Parses a JSON file; a file that stops in the middle is told apart from one that is wrong. */
-export function readJsonFile(file: string): unknown {
-  const text = readText(file);
+export function readJsonFile(file: string, name = file): unknown {
+  const text = readText(file, name);
   try {
     return JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const cut = stopsAtItsEnd(text, message);
     throw new OntomemError(cut ? 'SOURCE_TRUNCATED' : 'SOURCE_INVALID', {
-      input: file,
+      input: name,
       problem: cut ? 'ends in the middle of its JSON' : `is not JSON (${message})`,
       cause: error,
     });
@@ -74,14 +76,15 @@ function readWhole(
   file: string,
   defaults: SourceDefaults,
   format: Exclude<SourceFormat, 'jsonl'>,
+  name: string,
 ): SourceBatch[] {
   switch (format) {
     case 'locomo':
-      return locomoBatches(readJsonFile(file), file, defaults);
+      return locomoBatches(readJsonFile(file, name), name, defaults);
     case 'chatgpt':
-      return chatgptBatches(readJsonFile(file), file, defaults);
+      return chatgptBatches(readJsonFile(file, name), name, defaults);
     case 'chat':
-      return chatTextBatches(readText(file), file, defaults);
+      return chatTextBatches(readText(file, name), name, defaults);
   }
 }
 
@@ -99,10 +102,10 @@ function formatOf(file: string): SourceFormat {
   });
 }
 
-function readText(file: string): string {
+function readText(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw unreadable(file, error);
+    throw unreadable(name, error);
   }
 }
