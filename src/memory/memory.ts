@@ -246,7 +246,7 @@ export class Memory implements AsyncDisposable {
   /** Runs a read on the files that are the store's now. */
   async #read<T>(task: () => Promise<T>): Promise<T> {
     return this.#gate.pass(async () => {
-      if (this.#environment.isStale()) await this.#environment.refresh();
+      if (!this.#environment.look()) await this.#environment.refresh();
       return task();
     });
   }

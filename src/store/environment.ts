@@ -95,16 +95,21 @@ export class Environment implements VersionedStore, ReadGuard {
     return written as Promise<T>;
   }
 
-  /** True for a reader whose files a compaction has replaced. */
-  isStale(): boolean {
-    return this.readOnly && this.#identityNow() !== this.#files?.identity;
+  /**
+   * Reads from now on see everything committed by now: LMDB alone keeps one view for a turn of the event
+   * loop. False for a reader whose files a compaction has replaced: then `refresh` opens the new ones.
+   */
+  look(): boolean {
+    if (!this.readOnly) return true;
+    this.#files?.root.resetReadTxn();
+    return this.#identityNow() === this.#files?.identity;
   }
 
-  /** A reader follows the data file when a compaction has replaced it. @throws NOT_FOUND when it is gone. */
+  /** A reader follows the files when a compaction has replaced them. @throws NOT_FOUND when they are gone. */
   async refresh(): Promise<void> {
-    if (!this.isStale()) return;
+    if (this.look()) return;
     await this.#inTurn(async () => {
-      if (this.#closed || !this.isStale()) return;
+      if (this.#closed || this.look()) return;
       const lock = StoreLock.open(this.path);
       try {
         await lock.run(() => this.#follow(lock));
