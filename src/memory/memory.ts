@@ -207,7 +207,14 @@ export class Memory implements AsyncDisposable {
   /** Writes exported records; nothing is written unless the whole archive is sound. */
   async import(request: ImportRequest): Promise<Imported> {
     return this.#gate.pass(() =>
-      importScope(this.#parts, (scope, task) => this.#queue.run(scope, task), request),
+      importScope(
+        this.#parts,
+        {
+          inTurn: (scope, task) => this.#queue.run(scope, task),
+          makeSpoolFolder: () => this.#environment.makeSpoolFolder(),
+        },
+        request,
+      ),
     );
   }
 

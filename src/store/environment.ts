@@ -1,6 +1,6 @@
 // An open store folder: its tables, its schema version, its one writer and its durable commits.
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
 import { closeLock } from '../native/lock.js';
@@ -17,6 +17,7 @@ import {
   reason,
   refuseDamage,
   removeLeftovers,
+  SPOOL_PREFIX,
 } from './store-folder.js';
 import { StoreLock, takeWriterLock } from './store-lock.js';
 import type { ReadGuard } from './table.js';
@@ -166,6 +167,17 @@ export class Environment implements VersionedStore, ReadGuard {
   /** Bytes of the data file, and of its pages that are in use. */
   usage(): Usage {
     return this.read('read', () => usageOf(this.#openFiles()));
+  }
+
+  /** A new folder inside the store, for what must not lie elsewhere. @throws STORE_UNWRITABLE. */
+  makeSpoolFolder(): string {
+    this.#assertWriter();
+    try {
+      this.#step('spool');
+      return mkdtempSync(join(this.path, SPOOL_PREFIX));
+    } catch (error) {
+      throw this.#unwritable('an import cannot be kept in it while it is checked', error);
+    }
   }
 
   assertOpen(): void {
