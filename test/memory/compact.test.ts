@@ -32,7 +32,7 @@ function bytesUnder(folder: string): Buffer[] {
 
 /** What of the secret turn a file could hold: text, metadata, vector and terms. */
 function traces(encoder: TinyEncoder): Buffer[] {
-  const turn: Turn = { ...secretTurn('x'), session: 'default', at: 0, dateSource: 'given' };
+  const turn: Turn = { ...secretTurn('x'), session: 'default', at: 0, dateSource: 'ingest' };
   const { hashes } = passageTerms(turn);
   const vector = encoder.vectorOf(passageOf(turn));
   return [
