@@ -245,9 +245,12 @@ export class Memory implements AsyncDisposable {
   async #finish(): Promise<void> {
     await this.#gate.close();
     this.#parts.residency.close();
-    await this.#environment.compactIfDue(true);
-    await this.#environment.close();
-    if (this.#ownsEncoder) await this.#parts.encoder.close();
+    try {
+      await this.#environment.compactIfDue(true);
+    } finally {
+      await this.#environment.close();
+      if (this.#ownsEncoder) await this.#parts.encoder.close();
+    }
   }
 
   /** Runs a read on the files that are the store's now. */

@@ -41,6 +41,8 @@ export class Environment implements VersionedStore, ReadGuard {
   #storeLock: StoreLock;
   #files: LmdbFiles | undefined;
   #closed = false;
+  /** The files were replaced by this environment, which could not open the new ones yet. */
+  #replaced = false;
   /** Writes that wait for the commit under way. */
   #pending: PendingWrite[] = [];
   /** Commits, compactions and openings of this environment, one after the other. */
@@ -140,9 +142,11 @@ export class Environment implements VersionedStore, ReadGuard {
     this.assertOpen();
     this.#assertWriter();
     return this.#inTurn(async () => {
-      const files = this.#openFiles();
-      const bytesBefore = this.bytesOnDisk();
+      let bytesBefore: number;
       try {
+        if (this.#replaced) await this.#storeLock.run(() => this.#reopenReplaced());
+        const files = this.#soundFiles();
+        bytesBefore = this.bytesOnDisk();
         await compactFiles(this.path, files, (point) => this.#step(point), {
           swap: (replace) => this.#storeLock.run(() => this.#replaceFiles(replace)),
         });
@@ -155,9 +159,9 @@ export class Environment implements VersionedStore, ReadGuard {
 
   /** Compacts when something was forgotten and it is worth it; `atClose` it is worth it sooner. */
   async compactIfDue(atClose: boolean): Promise<void> {
-    if (this.readOnly || !isDue(this.tables, this.usage(), atClose)) return;
+    if (this.readOnly) return;
     try {
-      await this.compact();
+      if (isDue(this.tables, this.usage(), atClose)) await this.compact();
     } catch (error) {
       // What was forgotten is still noted, and the next close tries again.
       if (!(error instanceof OntomemError)) throw error;
@@ -261,6 +265,7 @@ export class Environment implements VersionedStore, ReadGuard {
     this.#pending = [];
     let waiting: readonly PendingWrite[] = group;
     try {
+      await this.#reopenReplaced();
       const files = this.#soundFiles();
       const done = stageGroup(this.tables, group);
       waiting = done;
@@ -296,17 +301,26 @@ export class Environment implements VersionedStore, ReadGuard {
     });
   }
 
-  /** Closes the files, lets `replace` put others in their place, and opens what is there then. */
+  /** Lets `replace` put other files in the place of the open ones, and opens what is there then. */
   async #replaceFiles(replace: () => void): Promise<void> {
-    const old = this.#openFiles();
+    this.#soundFiles();
+    this.#replaced = true;
     try {
       replace();
     } finally {
-      this.#step('compact-reopen');
-      this.#bind(await openFiles(this.path, this.readOnly));
-      this.#storeLock.coverEndOfThread();
-      await closeFiles(old);
+      await this.#reopenReplaced();
     }
+  }
+
+  /** Until it succeeds, reads go on with the old files, which hold the same, and each write tries again. */
+  async #reopenReplaced(): Promise<void> {
+    if (!this.#replaced) return;
+    const old = this.#openFiles();
+    this.#step('compact-reopen');
+    this.#bind(await openFiles(this.path, this.readOnly));
+    this.#replaced = false;
+    this.#storeLock.coverEndOfThread();
+    await closeFiles(old);
   }
 
   #openFiles(): LmdbFiles {
