@@ -9,8 +9,8 @@ import { ADA, BO, idsOf, newStorePath, ranking, someTurns } from '../support/mem
 import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const test = suite('faults');
-/** A verb is tried with a fault at its 1st, 2nd, ... step of a kind, until it has no such step left. */
-const MOST_STEPS = 40;
+/** A verb is tried with a fault at these of its steps of a kind, until it has no such step left. */
+const STEPS = [1, 2, 3, 4, 6, 9, 14, 25];
 
 const uncaught: unknown[] = [];
 process.on('uncaughtException', (error) => uncaught.push(error));
@@ -113,7 +113,7 @@ async function filled(fault: Fault): Promise<{ memory: Memory; archive: unknown[
 for (const verb of VERBS) {
   for (const point of verb.points) {
     test(`${verb.name}: a failing ${point}, wherever it comes`, async () => {
-      for (let nth = 1; nth <= MOST_STEPS; nth++) {
+      for (const nth of STEPS) {
         const fault = new Fault();
         const { memory, archive, path } = await filled(fault);
         fault.arm(point, nth);
@@ -153,7 +153,7 @@ for (const verb of VERBS) {
 
 for (const point of ['open', 'read', 'commit', 'stat'] as const) {
   test(`opening: a failing ${point} is a typed error, and the next opening works`, async () => {
-    for (let nth = 1; nth <= MOST_STEPS; nth++) {
+    for (const nth of STEPS) {
       const path = newStorePath();
       const fault = new Fault();
       fault.arm(point, nth);

@@ -60,7 +60,7 @@ export async function write({
     const user = USERS[Math.floor(Math.random() * USERS.length)] ?? 'ada';
     const from = next.get(user) ?? 0;
     try {
-      if (!plain && oneIn(FORGET_EVERY)) await forgetOne(memory, marks, user, from);
+      if (!plain && from > 0 && oneIn(FORGET_EVERY)) await forgetOne(memory, marks, user, from);
       else if (!plain && oneIn(COMPACT_EVERY)) await memory.compact();
       else if (!plain && oneIn(IMPORT_EVERY)) await importSame(memory, user);
       else {
