@@ -51,6 +51,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'a whole recall in the engine, by size of the user and number of threads',
     load: () => import('./speed/latency.js'),
   },
+  load: {
+    summary: 'bringing one large user into memory, and the bytes and recall of each vector format',
+    load: () => import('./speed/load.js'),
+  },
   peers: {
     summary: 'exact search beside usearch, SimSIMD, hnswlib and FAISS',
     load: () => import('./speed/peers.js'),

@@ -12,8 +12,6 @@ export interface PreparedConversation extends BenchConversation {
   dimension: number;
   /** Terms of each passage with its date words. */
   terms: readonly TermVector[];
-  /** Position of the turn before it in its session; -1 for the first. */
-  previous: Int32Array;
 }
 
 export interface PreparedQuery extends BenchQuery {

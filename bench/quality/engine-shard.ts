@@ -1,6 +1,4 @@
 // A prepared conversation in the native core, as ontomem itself would hold it, without a store on disk.
-
-import { NONE } from '../../src/native/layout.js';
 import { appendRows, closeShard, openShard } from '../../src/native/shard.js';
 import type { ShardHandle } from '../../src/native/types.js';
 import { recallFromShard, type ShardAnswer } from '../../src/retrieve/shard-recall.js';
@@ -60,7 +58,7 @@ export function askEngine(
   });
 }
 
-function rowBatch({ turns, vectors, terms, previous }: PreparedConversation) {
+function rowBatch({ turns, vectors, terms }: PreparedConversation) {
   const offsets = Uint32Array.from({ length: turns.length + 1 }, () => 0);
   for (const [row, { counts }] of terms.entries()) offsets[row + 1] = (offsets[row] ?? 0) + counts.length;
   return {
@@ -69,7 +67,6 @@ function rowBatch({ turns, vectors, terms, previous }: PreparedConversation) {
     atMs: Float64Array.from(turns, ({ at }) => at),
     session: ordinals(turns.map(({ session }) => session)),
     speaker: ordinals(turns.map(({ speaker }) => speaker)),
-    previous: Uint32Array.from(previous, (row) => (row < 0 ? NONE : row)),
     flags: Uint32Array.from(turns, passageFlags),
     termOffsets: offsets,
     terms: Uint32Array.from(terms.flatMap(({ hashes }) => [...hashes])),

@@ -35,6 +35,8 @@ class Arguments {
 
   napi_env env() const { return env_; }
   const Outcome& problem() const { return problem_; }
+  /// Refuses an argument that was read but does not fit.
+  void refuse(const char* problem) { fail(problem); }
 
   /// A view of a typed array's elements, byte offset included; a Buffer is taken as raw bytes when it is
   /// aligned. undefined and null give an empty view. Valid during the call.

@@ -18,8 +18,8 @@ namespace ontomem::binding {
 using TicketSet = std::unordered_multiset<int>;
 
 /// An environment runs one call at a time, so one epoch slot and one scratch serve it. When it ends it
-/// gives back its openings and its locks; a shard it was still loading is evicted, so that another may load
-/// it. Node runs this after every cleanup hook, so LMDB has closed by then.
+/// gives back its openings and its locks; what it had loaded of a shard stays for the others, who load on from
+/// there. Node runs this after every cleanup hook, so LMDB has closed by then.
 struct Environment {
   Environment() : slot(EpochDomain::process().acquireSlot()) {}
   ~Environment();
@@ -35,14 +35,12 @@ struct Environment {
   EpochSlot& slot;
   ReaderScratch scratch;
   std::unordered_map<ShardHandle, std::size_t> openings;
-  std::unordered_set<ShardHandle> loading;
   TicketSet locks;
   TicketSet readerTables;
 };
 
 inline Environment::~Environment() {
   ShardRegistry& registry = ShardRegistry::process();
-  for (const ShardHandle handle : loading) (void)registry.evict(handle);
   for (const auto& [handle, count] : openings) {
     for (std::size_t i = 0; i < count; ++i) (void)registry.close(handle);
   }

@@ -10,6 +10,9 @@
 namespace ontomem {
 namespace {
 
+/// In raw scores; a calibrated one then differs by 1e-6 at most.
+constexpr float kTieTolerance = 4e-6f;
+
 class Recall {
  public:
   Recall(const Snapshot& snapshot, const RecallRequest& request, ReaderScratch& scratch, RecallOutput& output)
@@ -179,6 +182,28 @@ class Recall {
     scratch_.reordered.clear();
     for (const RankKey key : keys) scratch_.reordered.push_back(scratch_.ranked[rowOf(key)]);
     scratch_.ranked.swap(scratch_.reordered);
+    settleTies();
+  }
+
+  /// Sums run in another order on another instruction set, and over rows with gaps: scores that differ by no
+  /// more than that are one score, and the newer turn comes first.
+  void settleTies() {
+    std::vector<Candidate>& ranked = scratch_.ranked;
+    const double* const atMs = snapshot_.columns.atMs();
+    for (std::size_t first = 0; first < ranked.size();) {
+      std::size_t end = first + 1;
+      while (end < ranked.size() && ranked[first].raw - ranked[end].raw <= kTieTolerance) ++end;
+      const float raw = ranked[first].raw;
+      if (end - first > 1) {
+        std::sort(ranked.begin() + std::ptrdiff_t(first), ranked.begin() + std::ptrdiff_t(end),
+                  [atMs](const Candidate& left, const Candidate& right) {
+                    const double one = atMs[left.row];
+                    const double other = atMs[right.row];
+                    return one != other ? one > other : left.row > right.row;
+                  });
+      }
+      for (; first < end; ++first) ranked[first].raw = raw;
+    }
   }
 
   const Perceptron* scorer() const { return Perceptrons::process().find(parameters_.scorer); }

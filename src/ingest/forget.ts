@@ -39,7 +39,6 @@ export async function forget(parts: IngestParts, request: ForgetRequest): Promis
   const rows =
     turn === undefined ? sessionRows(parts, found.id, session ?? '') : [turnRow(parts, found.id, turn)];
   await parts.writer.delete(scope, rows);
-  parts.residency.drop(scope);
   return { forgotten: rows.length };
 }
 

@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { check, checkMoment, checkText } from '../contract/check.js';
 import type { Encoder } from '../contract/encoder.js';
 import type { Limits } from '../contract/limits.js';
-import { type Evidence, type Recall, type RecallRequest, recallRequestSchema } from '../contract/recall.js';
+import {
+  type Evidence,
+  type LatePart,
+  type Recall,
+  type RecallRequest,
+  recallRequestSchema,
+} from '../contract/recall.js';
 import type { Turn } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
 import type { RecallParameter } from '../native/layout.js';
@@ -58,9 +64,23 @@ export async function recallMany(parts: RecallParts, requests: readonly RecallRe
     checkRequest(parts, request, requests.length === 1 ? 'recall' : `requests[${position}]`),
   );
   for (const { signal } of checked) stopIfAborted(signal);
-  const vectors = await encodeQueries(parts, checked, begin);
+  // A scope that is not in memory is loaded while the encoder works.
+  const loading = checked.map((request) => parts.residency.load(request.scope, lateness(request, begin)));
+  const [vectors] = await Promise.all([encodeQueries(parts, checked, begin), ...loading]);
   for (const { signal } of checked) stopIfAborted(signal);
-  return checked.map((request, position) => answer(parts, { request, begin }, vectors[position]));
+  return Promise.all(
+    checked.map((request, position) =>
+      parts.residency.use(request.scope, lateness(request, begin), (resident) =>
+        answer(parts, { request, begin }, vectors[position], resident),
+      ),
+    ),
+  );
+}
+
+/** When to go on with the part of a scope that is in memory. */
+function lateness({ deadlineMs }: RecallRequest, begin: number): () => boolean {
+  if (deadlineMs === undefined) return () => false;
+  return () => performance.now() - begin > deadlineMs - SEARCH_RESERVE_MS;
 }
 
 function checkRequest(parts: RecallParts, value: unknown, input: string): RecallRequest {
@@ -98,9 +118,13 @@ function queryText({ query, context = [] }: RecallRequest): string {
   return [...context.slice(-CONTEXT_TURNS), query].join(' ');
 }
 
-function answer(parts: RecallParts, { request, begin }: Started, vector: Float32Array | undefined): Recall {
+function answer(
+  parts: RecallParts,
+  { request, begin }: Started,
+  vector: Float32Array | undefined,
+  resident: Resident | undefined,
+): Recall {
   const encoded = performance.now();
-  const resident = parts.residency.shard(request.scope);
   const terms = queryTerms(queryText(request));
   const changes = filterOf(parts, request, resident);
   const mute = vector === undefined && (terms.length === 0 || !MEANINGFUL.test(request.query));
@@ -116,12 +140,17 @@ function answer(parts: RecallParts, { request, begin }: Started, vector: Float32
   const hits = found === undefined || bearsOnNothing(parts.scale, found, vector) ? [] : found.hits;
   const evidence =
     resident === undefined ? [] : hits.flatMap((hit) => toEvidence(parts, resident, hit, request));
+  const late: LatePart[] = [];
+  if (vector === undefined && MEANINGFUL.test(request.query)) late.push('encoding');
+  if (resident?.complete === false) late.push('loading');
+  if (found?.stat('partial') === 1) late.push('search');
   const done = performance.now();
   return {
     recallId: ulid(),
     evidence,
     abstained: evidence.length === 0,
-    partial: (vector === undefined && MEANINGFUL.test(request.query)) || found?.stat('partial') === 1,
+    partial: late.length > 0,
+    late,
     route: { lead: 'dense-first', arms: ['dense', 'lexical', 'structure'] },
     timings: { encodeMs: encoded - begin, searchMs: done - encoded, totalMs: done - begin },
     cost: { candidates: found?.stat('visible') ?? 0 },
@@ -174,8 +203,7 @@ function timeLeft({ deadlineMs }: RecallRequest, begin: number): Partial<Record<
 }
 
 function toEvidence(parts: RecallParts, resident: Resident, hit: Hit, request: RecallRequest): Evidence[] {
-  const row = resident.shard.storedRow(hit.row);
-  const turn: Turn | undefined = parts.log.turn(resident.scopeId, row);
+  const turn: Turn | undefined = parts.log.turn(resident.scopeId, hit.row);
   if (turn === undefined) return [];
   const { dense, lexical, structure } = hit.parts;
   return [

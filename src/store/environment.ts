@@ -1,5 +1,5 @@
 // An open store folder: its tables, its schema version, its one writer and its durable commits.
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
@@ -34,8 +34,6 @@ export class Environment implements VersionedStore, ReadGuard {
   readonly tables: Tables = makeTables(this);
   readonly readOnly: boolean;
   readonly path: string;
-  /** Names this opening; shards of two openings of one folder never mix. */
-  readonly instanceKey: string;
   readonly #faults: Faults | undefined;
   readonly #writerLock: number | undefined;
   #storeLock: StoreLock;
@@ -50,7 +48,6 @@ export class Environment implements VersionedStore, ReadGuard {
 
   private constructor(path: string, options: EnvironmentOptions, writerLock: number | undefined) {
     this.path = path;
-    this.instanceKey = `${randomUUID()}:${path}`;
     this.readOnly = options.readOnly ?? false;
     this.#faults = options.faults;
     this.#writerLock = writerLock;
@@ -233,6 +230,11 @@ export class Environment implements VersionedStore, ReadGuard {
     }
   }
 
+  /** Names the store wherever it lies: made with it, and kept when its files are written anew. */
+  storeId(): string {
+    return this.tables.meta.get(STORE_KEY)?.toString('hex') ?? '';
+  }
+
   /** The schema version this file was written with; undefined in a new one. */
   schemaVersion(): number | undefined {
     return this.tables.meta.get(SCHEMA_KEY)?.readUInt32BE(0);
@@ -253,6 +255,9 @@ export class Environment implements VersionedStore, ReadGuard {
       this.#storeLock.coverEndOfThread();
     });
     await migrate(this, MIGRATIONS);
+    if (!this.readOnly && this.tables.meta.get(STORE_KEY) === undefined) {
+      await this.write(() => this.tables.meta.putSync(STORE_KEY, randomBytes(STORE_ID_BYTES)));
+    }
   }
 
   #bind(files: LmdbFiles): void {
@@ -370,6 +375,8 @@ export function storeClosed(path: string): OntomemError {
 }
 
 const SCHEMA_KEY = Buffer.from('schema');
+const STORE_KEY = Buffer.from('store');
+const STORE_ID_BYTES = 16;
 /** Version 1 is the first; the step from 1 to 2 will be `1: async (store) => ...`. */
 const MIGRATIONS: Migrations<Environment> = {};
 

@@ -51,7 +51,22 @@ export class Table {
     return this.#guard.read('read', () => this.#database?.get(key));
   }
 
+  /**
+   * As get, without a copy where LMDB has one to lend: valid until the next read of this thread. Not for what
+   * the running action has staged.
+   */
+  view(key: Buffer): Uint8Array | undefined {
+    const bytes = this.#guard.read('read', () => this.#database?.getBinaryFast(key));
+    // lmdb reuses one buffer and overrides its length, which native code does not see.
+    return bytes && new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  /** Keys in order; the values, which may be large, are not read where nothing is staged. */
   *getKeys(range: KeyRange = {}): Generator<Buffer> {
+    if (this.#stagedIn(range).length === 0) {
+      yield* this.#guard.read('range', () => [...(this.#database?.getKeys(plain(range)) ?? [])]);
+      return;
+    }
     for (const { key } of this.getRange(range)) yield key;
   }
 

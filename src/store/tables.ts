@@ -21,6 +21,10 @@ export interface Tables {
   vectors: Table;
   /** scope + event time + row -> nothing: turns in the order in which they were said */
   timeline: Table;
+  /** scope + first row + end -> those rows packed for loading (turns/segments.ts) */
+  segments: Table;
+  /** scope + change number -> uint32 rows that went with it (turns/deletion-log.ts) */
+  deletions: Table;
 }
 
 export const TABLE_NAMES = [
@@ -33,6 +37,8 @@ export const TABLE_NAMES = [
   'rows',
   'vectors',
   'timeline',
+  'segments',
+  'deletions',
 ] as const satisfies ReadonlyArray<keyof Tables>;
 
 export type TableName = (typeof TABLE_NAMES)[number];

@@ -13,6 +13,8 @@ import {
   turnCodec,
 } from '../records.js';
 import type { Tables } from '../tables.js';
+import { DeletionLog } from './deletion-log.js';
+import { Segments } from './segments.js';
 import type { TurnReader } from './turn-reader.js';
 
 /** A turn ready to be written: its text side, its lexical side and its vector. */
@@ -31,11 +33,15 @@ export class TurnWriter {
   readonly #environment: Environment;
   readonly #tables: Tables;
   readonly #reader: TurnReader;
+  readonly #segments: Segments;
+  readonly #deletions: DeletionLog;
 
   constructor(environment: Environment, reader: TurnReader) {
     this.#environment = environment;
     this.#tables = environment.tables;
     this.#reader = reader;
+    this.#segments = new Segments(environment.tables);
+    this.#deletions = new DeletionLog(environment.tables);
   }
 
   /**
@@ -48,6 +54,7 @@ export class TurnWriter {
       for (const indexed of turns) {
         if (this.#reader.rowOf(counters.id, indexed.turn.id) === undefined) this.#put(counters, indexed);
       }
+      this.#segments.packTail(counters, turns.length);
       this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
     });
   }
@@ -69,6 +76,8 @@ export class TurnWriter {
         const vector = vectors.subarray(position * dimension, (position + 1) * dimension);
         this.#tables.vectors.putSync(rowKey(counters.id, row), bytesOf(vector));
       }
+      this.#segments.drop(counters.id, rows);
+      // Not in the deletion log: rows in memory cannot follow new vectors.
       counters.deletions++;
       this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
     });
@@ -84,6 +93,8 @@ export class TurnWriter {
       if (counters === undefined) return;
       for (const row of new Set(rows)) this.#remove(counters, row);
       counters.deletions++;
+      this.#deletions.record(counters, rows);
+      this.#segments.repack(counters.id, rows);
       if (counters.turns === 0) this.#removeScope(scope, counters.id);
       else this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
     });
@@ -149,8 +160,8 @@ export class TurnWriter {
   }
 
   #removeScope(scope: Scope, scopeId: number): void {
-    const { sessions, speakers, turns, turnIds, rows, vectors, timeline } = this.#tables;
-    for (const table of [sessions, speakers, turns, turnIds, rows, vectors, timeline]) {
+    const { sessions, speakers, turns, turnIds, rows, vectors, timeline, segments, deletions } = this.#tables;
+    for (const table of [sessions, speakers, turns, turnIds, rows, vectors, timeline, segments, deletions]) {
       for (const key of [...table.getKeys(scopeRange(scopeId))]) table.removeSync(key);
     }
     this.#tables.scopes.removeSync(scopeKey(scope));
