@@ -60,13 +60,21 @@ bool giveBlocks(int file) {
 #endif
 }
 
-void mark(int file) {
-  struct flock shared {};
-  shared.l_type = F_RDLCK;
-  shared.l_whence = SEEK_SET;
-  shared.l_len = 1;
-  while (fcntl(file, F_SETLK, &shared) != 0 && errno == EINTR) {
+void lockByte(int file, short type, off_t at) {
+  struct flock lock {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = at;
+  lock.l_len = 1;
+  while (fcntl(file, F_SETLK, &lock) != 0 && errno == EINTR) {
   }
+}
+
+/// LMDB's two marks: byte 0, shared, says that the table is in use; the byte of the process's number says
+/// that the process lives, without which others take its readers for dead and give their slots away.
+void mark(int file) {
+  lockByte(file, F_RDLCK, 0);
+  lockByte(file, F_WRLCK, getpid());
 }
 
 }  // namespace
@@ -104,7 +112,11 @@ void dropReaderTable(int ticket) noexcept {
   const std::lock_guard lock(tables.mutex);
   const auto found = tables.kept.find(ticket);
   if (found == tables.kept.end()) return;
-  if (--found->second.openings > 0) return;
+  if (--found->second.openings > 0) {
+    // A thread that was ended in the middle of an opening may have taken the mark away.
+    mark(ticket);
+    return;
+  }
   tables.kept.erase(found);
   close(ticket);
 }

@@ -1,6 +1,6 @@
 // Import: an archive is checked to its end before the first of its turns is written.
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { checkMoment, checkText, read } from '../contract/check.js';
@@ -11,6 +11,7 @@ import type { Scope } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
 import { unitVectorProblem } from '../encode/checked-encoder.js';
 import { OntomemError } from '../errors.js';
+import { OWNER_FILE } from '../store/store-folder.js';
 import type { IndexedTurn } from '../store/turns/turn-writer.js';
 import {
   type ArchiveHeader,
@@ -30,8 +31,16 @@ import { fileLines } from './sources/file-lines.js';
 
 const BATCH = 256;
 
-/** Runs a task on a scope when what was asked of that scope before is done. */
-export type InTurn = <T>(scope: Scope, task: () => Promise<T>) => Promise<T>;
+/** What an import needs of the memory it writes to. */
+export interface ImportPlace {
+  /** Runs a task on a scope when what was asked of that scope before is done. */
+  inTurn: <T>(scope: Scope, task: () => Promise<T>) => Promise<T>;
+  /**
+   * Makes a folder inside the store: the archive's text is as safe there as the store, and what a killed
+   * import leaves is removed at the next opening.
+   */
+  makeSpoolFolder: () => string;
+}
 
 /**
  * Writes an exported scope. The whole stream is checked (order, fields, count, sum) into a spool file and
@@ -41,17 +50,18 @@ export type InTurn = <T>(scope: Scope, task: () => Promise<T>) => Promise<T>;
  */
 export async function importScope(
   parts: IngestParts,
-  inTurn: InTurn,
+  { inTurn, makeSpoolFolder }: ImportPlace,
   { records, scope: wanted }: Importing,
 ): Promise<Imported> {
-  const folder = mkdtempSync(join(tmpdir(), 'ontomem-import-'));
+  const folder = makeSpoolFolder();
   const spool = join(folder, 'turns.jsonl');
   try {
-    const header = await spoolChecked(parts, records, spool);
+    const { header, repeated } = await spoolChecked(parts, records, spool);
     const scope = wanted ?? header.scope;
     return await inTurn(scope, async () => {
       for await (const batch of batches(spool)) for (const turn of batch) refuseConflict(parts, scope, turn);
-      return { scope, ...(await write(parts, scope, header, spool)) };
+      const { stored, unchanged } = await write(parts, scope, header, spool);
+      return { scope, stored, unchanged: unchanged + repeated };
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -73,14 +83,19 @@ async function write(parts: IngestParts, scope: Scope, header: ArchiveHeader, sp
   return counts;
 }
 
-/** Reads the archive to its footer and keeps its turns in the spool file; returns the header. */
+/**
+ * Reads the archive to its footer and keeps its turns in the spool file, each id once; returns the header,
+ * and how many turns stood in it again. @throws TURN_CONFLICT when a turn stands in it again in other words.
+ */
 async function spoolChecked(
   parts: IngestParts,
   records: ImportRequest['records'],
   spool: string,
-): Promise<ArchiveHeader> {
+): Promise<{ header: ArchiveHeader; repeated: number }> {
   let header: ArchiveHeader | undefined;
+  let repeated = 0;
   const sum = new ArchiveSum();
+  const said = new Map<string, string>();
   async function* turnLines(): AsyncGenerator<string> {
     let closed = false;
     for await (const value of records) {
@@ -95,18 +110,23 @@ async function spoolChecked(
       } else {
         const turn = checkTurn(parts, value, input, header.encoder.dimension);
         sum.add(turn);
-        yield `${JSON.stringify(turn)}\n`;
+        const words = wordsSum(turn);
+        const before = said.get(turn.id);
+        said.set(turn.id, words);
+        if (before === undefined) yield `${JSON.stringify(turn)}\n`;
+        else if (before === words) repeated++;
+        else throw conflict(turn.id, 'stands in it twice, with different words');
       }
     }
     if (!closed) throw truncated('archive', `ends after ${sum.turns} turns without its footer`);
   }
   try {
-    await pipeline(turnLines, createWriteStream(spool));
+    await pipeline(turnLines, createWriteStream(spool, { mode: OWNER_FILE }));
   } catch (error) {
     throw (error as NodeJS.ErrnoException).syscall === 'write' ? spoolFailed(spool, error) : error;
   }
   if (header === undefined) throw truncated('archive', 'is empty');
-  return header;
+  return { header, repeated };
 }
 
 function checkFooter(sum: ArchiveSum, value: unknown, input: string): void {
@@ -138,10 +158,21 @@ function checkTurn(parts: IngestParts, value: unknown, input: string, dimension:
 function refuseConflict(parts: IngestParts, scope: Scope, turn: ArchiveTurn): void {
   const known = storedTurn(parts, scope, turn.id);
   if (known === undefined || saysTheSame(known, plainTurn(turn))) return;
-  throw new OntomemError('TURN_CONFLICT', {
+  throw conflict(turn.id, 'is stored with other words');
+}
+
+function conflict(id: string, problem: string): OntomemError {
+  return new OntomemError('TURN_CONFLICT', {
     input: 'archive',
-    problem: `turn ${JSON.stringify(turn.id)} is stored with other words`,
+    problem: `turn ${JSON.stringify(id)} ${problem}`,
   });
+}
+
+/** Equal for turns of which one is a repetition of the other. */
+function wordsSum({ session, speaker, text }: ArchiveTurn): string {
+  return createHash('sha256')
+    .update(JSON.stringify([session, speaker, text]))
+    .digest('base64');
 }
 
 async function* batches(spool: string): AsyncGenerator<ArchiveTurn[]> {
@@ -176,7 +207,7 @@ function spoolFailed(spool: string, cause: unknown): OntomemError {
   return new OntomemError('STORE_UNWRITABLE', {
     input: spool,
     problem: `the archive could not be kept while it was checked (${String(cause)})`,
-    cure: 'free space in the folder for temporary files, or set TMPDIR to another one',
+    cure: 'free space in the folder of the store',
     cause,
   });
 }

@@ -176,7 +176,14 @@ export class Memory implements AsyncDisposable {
     this.#gate.assertOpen();
     const asked = readImport(request);
     return this.#gate.pass(() =>
-      importScope(this.#parts, (scope, task) => this.#queue.run(scope, task), asked),
+      importScope(
+        this.#parts,
+        {
+          inTurn: (scope, task) => this.#queue.run(scope, task),
+          makeSpoolFolder: () => this.#environment.makeSpoolFolder(),
+        },
+        asked,
+      ),
     );
   }
 
@@ -207,9 +214,12 @@ export class Memory implements AsyncDisposable {
   async #finish(): Promise<void> {
     await this.#gate.close();
     await this.#parts.residency.close();
-    await this.#environment.compactIfDue(true);
-    await this.#environment.close();
-    if (this.#ownsEncoder) await this.#parts.encoder.close();
+    try {
+      await this.#environment.compactIfDue(true);
+    } finally {
+      await this.#environment.close();
+      if (this.#ownsEncoder) await this.#parts.encoder.close();
+    }
   }
 
   /** The limits of an open memory. @throws STORE_CLOSED. */
@@ -235,7 +245,7 @@ export class Memory implements AsyncDisposable {
   /** Runs a read on the files that are the store's now. */
   async #read<T>(task: () => Promise<T>): Promise<T> {
     return this.#gate.pass(async () => {
-      if (this.#environment.isStale()) await this.#environment.refresh();
+      if (!this.#environment.look()) await this.#environment.refresh();
       return task();
     });
   }

@@ -1,13 +1,12 @@
 // Compaction: the data file written anew with nothing but what is stored, so that forgotten bytes are gone.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RootDatabase } from 'lmdb';
-import type { TableWrites } from './commit.js';
+import { commitWrites, type TableWrites } from './commit.js';
 import type { Faults } from './faults.js';
-import { type LmdbFiles, openRoot } from './lmdb-files.js';
+import { closeFiles, type LmdbFiles, openFiles } from './lmdb-files.js';
 import { COMPACTION_FOLDER, DATA_FILE, makeInnerFolder, READER_TABLE } from './store-folder.js';
 import type { Entry } from './table.js';
-import { type Databases, openDatabases, TABLE_NAMES, type Tables } from './tables.js';
+import { type Databases, TABLE_NAMES, type Tables } from './tables.js';
 
 /** What a compaction did. */
 export interface Compacted {
@@ -100,34 +99,22 @@ export async function compactFiles(path: string, files: LmdbFiles, step: Faults,
 }
 
 async function copyInto(folder: string, from: Databases, step: Faults): Promise<void> {
-  const root = openRoot(folder, false);
+  const files = await openFiles(folder, false);
   try {
-    const to = openDatabases(root, true);
-    if (to === undefined) return;
     for (const name of TABLE_NAMES) {
       const keep = name === 'meta' ? isKept : () => true;
       for (const entries of pages(from[name])) {
         step('compact-copy');
-        await put(root, to[name], entries.filter(keep));
+        await commitWrites(files.root, files.databases, [[name, entries.filter(keep)]]);
       }
     }
   } finally {
-    await root.close();
+    await closeFiles(files);
   }
 }
 
 function isKept({ key }: Entry): boolean {
   return !key.equals(FORGOTTEN_KEY);
-}
-
-async function put(
-  root: RootDatabase<Buffer, Buffer>,
-  database: Databases['meta'],
-  entries: readonly Entry[],
-): Promise<void> {
-  await root.batch(() => {
-    for (const { key, value } of entries) database.put(key, value);
-  });
 }
 
 /** No cursor is open between two pages. */

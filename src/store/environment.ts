@@ -1,6 +1,6 @@
 // An open store folder: its tables, its schema version, its one writer and its durable commits.
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
 import { closeLock } from '../native/lock.js';
@@ -17,6 +17,7 @@ import {
   reason,
   refuseDamage,
   removeLeftovers,
+  SPOOL_PREFIX,
 } from './store-folder.js';
 import { StoreLock, takeWriterLock } from './store-lock.js';
 import type { ReadGuard } from './table.js';
@@ -38,6 +39,8 @@ export class Environment implements VersionedStore, ReadGuard {
   #storeLock: StoreLock;
   #files: LmdbFiles | undefined;
   #closed = false;
+  /** The files were replaced by this environment, which could not open the new ones yet. */
+  #replaced = false;
   /** Writes that wait for the commit under way. */
   #pending: PendingWrite[] = [];
   /** Commits, compactions and openings of this environment, one after the other. */
@@ -92,16 +95,21 @@ export class Environment implements VersionedStore, ReadGuard {
     return written as Promise<T>;
   }
 
-  /** True for a reader whose files a compaction has replaced. */
-  isStale(): boolean {
-    return this.readOnly && this.#identityNow() !== this.#files?.identity;
+  /**
+   * Reads from now on see everything committed by now: LMDB alone keeps one view for a turn of the event
+   * loop. False for a reader whose files a compaction has replaced: then `refresh` opens the new ones.
+   */
+  look(): boolean {
+    if (!this.readOnly) return true;
+    this.#files?.root.resetReadTxn();
+    return this.#identityNow() === this.#files?.identity;
   }
 
-  /** A reader follows the data file when a compaction has replaced it. @throws NOT_FOUND when it is gone. */
+  /** A reader follows the files when a compaction has replaced them. @throws NOT_FOUND when they are gone. */
   async refresh(): Promise<void> {
-    if (!this.isStale()) return;
+    if (this.look()) return;
     await this.#inTurn(async () => {
-      if (this.#closed || !this.isStale()) return;
+      if (this.#closed || this.look()) return;
       const lock = StoreLock.open(this.path);
       try {
         await lock.run(() => this.#follow(lock));
@@ -131,9 +139,11 @@ export class Environment implements VersionedStore, ReadGuard {
     this.assertOpen();
     this.#assertWriter();
     return this.#inTurn(async () => {
-      const files = this.#openFiles();
-      const bytesBefore = this.bytesOnDisk();
+      let bytesBefore: number;
       try {
+        if (this.#replaced) await this.#storeLock.run(() => this.#reopenReplaced());
+        const files = this.#soundFiles();
+        bytesBefore = this.bytesOnDisk();
         await compactFiles(this.path, files, (point) => this.#step(point), {
           swap: (replace) => this.#storeLock.run(() => this.#replaceFiles(replace)),
         });
@@ -146,9 +156,9 @@ export class Environment implements VersionedStore, ReadGuard {
 
   /** Compacts when something was forgotten and it is worth it; `atClose` it is worth it sooner. */
   async compactIfDue(atClose: boolean): Promise<void> {
-    if (this.readOnly || !isDue(this.tables, this.usage(), atClose)) return;
+    if (this.readOnly) return;
     try {
-      await this.compact();
+      if (isDue(this.tables, this.usage(), atClose)) await this.compact();
     } catch (error) {
       // What was forgotten is still noted, and the next close tries again.
       if (!(error instanceof OntomemError)) throw error;
@@ -158,6 +168,17 @@ export class Environment implements VersionedStore, ReadGuard {
   /** Bytes of the data file, and of its pages that are in use. */
   usage(): Usage {
     return this.read('read', () => usageOf(this.#openFiles()));
+  }
+
+  /** A new folder inside the store, for what must not lie elsewhere. @throws STORE_UNWRITABLE. */
+  makeSpoolFolder(): string {
+    this.#assertWriter();
+    try {
+      this.#step('spool');
+      return mkdtempSync(join(this.path, SPOOL_PREFIX));
+    } catch (error) {
+      throw this.#unwritable('an import cannot be kept in it while it is checked', error);
+    }
   }
 
   assertOpen(): void {
@@ -249,6 +270,7 @@ export class Environment implements VersionedStore, ReadGuard {
     this.#pending = [];
     let waiting: readonly PendingWrite[] = group;
     try {
+      await this.#reopenReplaced();
       const files = this.#soundFiles();
       const done = stageGroup(this.tables, group);
       waiting = done;
@@ -284,17 +306,26 @@ export class Environment implements VersionedStore, ReadGuard {
     });
   }
 
-  /** Closes the files, lets `replace` put others in their place, and opens what is there then. */
+  /** Lets `replace` put other files in the place of the open ones, and opens what is there then. */
   async #replaceFiles(replace: () => void): Promise<void> {
-    const old = this.#openFiles();
+    this.#soundFiles();
+    this.#replaced = true;
     try {
       replace();
     } finally {
-      this.#step('compact-reopen');
-      this.#bind(await openFiles(this.path, this.readOnly));
-      this.#storeLock.coverEndOfThread();
-      await closeFiles(old);
+      await this.#reopenReplaced();
     }
+  }
+
+  /** Until it succeeds, reads go on with the old files, which hold the same, and each write tries again. */
+  async #reopenReplaced(): Promise<void> {
+    if (!this.#replaced) return;
+    const old = this.#openFiles();
+    this.#step('compact-reopen');
+    this.#bind(await openFiles(this.path, this.readOnly));
+    this.#replaced = false;
+    this.#storeLock.coverEndOfThread();
+    await closeFiles(old);
   }
 
   #openFiles(): LmdbFiles {

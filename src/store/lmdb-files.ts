@@ -43,7 +43,7 @@ export async function openFiles(path: string, readOnly: boolean): Promise<LmdbFi
   }
 }
 
-export function openRoot(path: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
+function openRoot(path: string, readOnly: boolean): RootDatabase<Buffer, Buffer> {
   return open<Buffer, Buffer>({
     path,
     ...BINARY,

@@ -18,6 +18,7 @@ import * as assert from 'uvu/assert';
 import { type Memory, openMemory } from '../../src/memory/memory.js';
 import { failure } from '../support/expecting.js';
 import { ADA, BO, idsOf, newStorePath, openTiny, someTurns } from '../support/memories.js';
+import { mayMount, mounted } from '../support/mounts.js';
 import { Helper, killHelpers, runHelper } from '../support/processes.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';
@@ -195,32 +196,9 @@ test('a folder without a store, a file in its place and a path that is none are 
   await failure('INVALID_ARGUMENT', () => openMemory({ path: folder, encoder, limits: { textBytes: 0 } }));
 });
 
-/** Mounts something for the test's time; undefined where this user may not. */
-function mounted(options: readonly string[], at: string): (() => void) | undefined {
-  mkdirSync(at, { recursive: true });
-  try {
-    execFileSync('mount', [...options, at], { stdio: 'ignore' });
-  } catch {
-    return undefined;
-  }
-  let there = true;
-  const unmount = () => {
-    if (!there) return;
-    there = false;
-    try {
-      execFileSync('umount', ['--lazy', at], { stdio: 'ignore' });
-    } catch {
-      // It is gone already.
-    }
-  };
-  process.prependOnceListener('exit', unmount);
-  return unmount;
-}
-
-const probe = mounted(['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], temporaryFolder('mount-probe'));
-probe?.();
-const whereMountable = probe === undefined ? test.skip : test;
-if (probe === undefined) {
+const mountable = mayMount();
+const whereMountable = mountable ? test : test.skip;
+if (!mountable) {
   console.log('skipped: a full disk and a read-only file system (this user may not mount one)');
 }
 
