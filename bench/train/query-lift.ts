@@ -44,7 +44,7 @@ export const command: Command = {
       const { name, dimension } = encoder.identity;
       const texts = textExamples(readTrainingTexts(), readCorpus('train'));
       const examples = await vectorExamples(texts, cache, dimension);
-      const map = trainQueryLift(examples, { dimension, seed, epochs });
+      const map = await trainQueryLift(examples, { dimension, seed, epochs });
       const folder = invocation.text('out') ?? '';
       mkdirSync(folder, { recursive: true });
       const file = join(folder, `${name}.pb`);

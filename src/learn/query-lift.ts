@@ -1,6 +1,7 @@
 // Trains a query lift: a linear map from requests to the statements that answer them.
-
+import * as tf from '@tensorflow/tfjs';
 import { dot } from '../encode/run/dot.js';
+import { fastestBackend } from './backend.js';
 
 /** A request's vector with those of the statement it asks for and of statements it does not; unit norm. */
 export interface LiftExample {
@@ -23,78 +24,58 @@ const MOMENTUM = 0.9;
 const TEMPERATURE = 0.12;
 
 /**
- * InfoNCE (van den Oord et al., 2018) over the batch's positives and every example's own negatives, by
- * gradient descent with momentum from the identity: few epochs keep it close to what the encoder knows.
- * Same examples, same options, same map. O(epochs · examples · (dimension² + batch · dimension)).
+ * InfoNCE (van den Oord et al., 2018) over the batch's positives and every example's own negatives, by gradient
+ * descent with momentum from the identity: few epochs keep it close to what the encoder knows. Same examples, same
+ * options, same map. O(epochs · examples · (dimension² + batch · dimension)).
  * @returns dimension x dimension, row-major; lifted = normalise(map · query).
  */
-export function trainQueryLift(examples: readonly LiftExample[], options: LiftOptions): Float32Array {
-  const { dimension, epochs } = options;
-  const map = new Float32Array(dimension * dimension);
-  for (let i = 0; i < dimension; i++) map[i * dimension + i] = 1;
-  const velocity = new Float32Array(map.length);
-  const random = generator(options.seed);
+export async function trainQueryLift(
+  examples: readonly LiftExample[],
+  { dimension, seed, epochs }: LiftOptions,
+): Promise<Float32Array> {
+  await tf.setBackend(await fastestBackend());
+  const map = tf.variable(tf.eye(dimension));
+  const optimizer = tf.train.momentum(LEARNING_RATE, MOMENTUM);
+  const random = generator(seed);
   const order = examples.map((_, place) => place);
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, random);
     for (let start = 0; start < order.length; start += BATCH) {
       const batch = order.slice(start, start + BATCH).flatMap((place) => examples[place] ?? []);
-      const gradient = batchGradient(map, batch, dimension);
-      for (let i = 0; i < map.length; i++) {
-        const step = MOMENTUM * (velocity[i] ?? 0) + (gradient[i] ?? 0) / batch.length;
-        velocity[i] = step;
-        map[i] = (map[i] ?? 0) - LEARNING_RATE * step;
-      }
+      optimizer.minimize(() => lossOf(map, batch), false, [map]);
     }
   }
-  return map;
+  const trained = (await map.data()) as Float32Array;
+  map.dispose();
+  optimizer.dispose();
+  return Float32Array.from(trained);
+}
+
+/** Mean of -log softmax(own); cosines over the temperature are small enough to be exponentiated as they are. */
+function lossOf(map: tf.Variable, batch: readonly LiftExample[]): tf.Scalar {
+  return tf.tidy(() => {
+    const queries = rows(batch.map(({ query }) => query));
+    const positives = batch.map(({ positive }) => positive);
+    const candidates = rows([...positives, ...batch.flatMap(({ negatives }) => negatives)]);
+    const moved = tf.matMul(queries, map, false, true);
+    const lifted = tf.div(moved, tf.sqrt(tf.sum(tf.square(moved), 1, true)));
+    const logits = tf.div(tf.matMul(lifted, candidates, false, true), TEMPERATURE);
+    const own = tf.div(tf.sum(tf.mul(lifted, rows(positives)), 1), TEMPERATURE);
+    return tf.mean(tf.sub(tf.log(tf.sum(tf.exp(logits), 1)), own)) as tf.Scalar;
+  });
+}
+
+function rows(vectors: readonly Float32Array[]): tf.Tensor2D {
+  const width = vectors[0]?.length ?? 0;
+  const flat = new Float32Array(vectors.length * width);
+  for (const [row, vector] of vectors.entries()) flat.set(vector, row * width);
+  return tf.tensor2d(flat, [vectors.length, width]);
 }
 
 /** The query under the map, unit norm. */
 export function liftQuery(map: Float32Array, query: Float32Array): Float32Array {
   const { lifted, norm } = apply(map, query);
   return lifted.map((value) => value / norm);
-}
-
-function batchGradient(map: Float32Array, batch: readonly LiftExample[], dimension: number): Float32Array {
-  const gradient = new Float32Array(map.length);
-  const candidates = [
-    ...batch.map(({ positive }) => positive),
-    ...batch.flatMap(({ negatives }) => negatives),
-  ];
-  for (const [own, { query }] of batch.entries()) {
-    const { lifted, norm } = apply(map, query);
-    const pull = softmaxPull(lifted, norm, candidates, own);
-    // Through the normalisation: only what is at right angles to the lifted vector turns it.
-    const along = dot(pull, lifted) / norm;
-    for (let row = 0; row < dimension; row++) {
-      const slope = ((pull[row] ?? 0) - (along * (lifted[row] ?? 0)) / norm) / norm;
-      const offset = row * dimension;
-      for (let column = 0; column < dimension; column++) {
-        gradient[offset + column] = (gradient[offset + column] ?? 0) + slope * (query[column] ?? 0);
-      }
-    }
-  }
-  return gradient;
-}
-
-/** Gradient of -log softmax(own) with respect to the unit lifted vector. */
-function softmaxPull(
-  lifted: Float32Array,
-  norm: number,
-  candidates: readonly Float32Array[],
-  own: number,
-): Float32Array {
-  const scores = candidates.map((candidate) => dot(candidate, lifted) / norm / TEMPERATURE);
-  const most = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const weights = scores.map((score) => Math.exp(score - most));
-  const total = weights.reduce((a, b) => a + b, 0);
-  const pull = new Float32Array(lifted.length);
-  for (const [place, candidate] of candidates.entries()) {
-    const weight = ((weights[place] ?? 0) / total - (place === own ? 1 : 0)) / TEMPERATURE;
-    for (let i = 0; i < pull.length; i++) pull[i] = (pull[i] ?? 0) + weight * (candidate[i] ?? 0);
-  }
-  return pull;
 }
 
 function apply(map: Float32Array, query: Float32Array): { lifted: Float32Array; norm: number } {

@@ -57,8 +57,8 @@ const LIFT: QueryLift = {
   pairs: 3,
 };
 
-test('training brings requests to their statements, also those it has not seen', () => {
-  const map = trainQueryLift(turned(600).slice(0, 500), { dimension: DIMENSION, seed: 1, epochs: 80 });
+test('training brings requests to their statements, also those it has not seen', async () => {
+  const map = await trainQueryLift(turned(600).slice(0, 500), { dimension: DIMENSION, seed: 1, epochs: 80 });
   const unseen = turned(600).slice(500);
   const before = unseen.filter(
     ({ query, positive, negatives }) => dot(query, positive) > dot(query, negatives[0] ?? query),
@@ -71,10 +71,10 @@ test('training brings requests to their statements, also those it has not seen',
   assert.ok(after.length > 90, `${after.length} of 100`);
 });
 
-test('the same seed gives the same map, another seed another', () => {
+test('the same seed gives the same map, another seed another', async () => {
   const train = (seed: number) => trainQueryLift(turned(200), { dimension: DIMENSION, seed, epochs: 2 });
-  assert.equal(train(1), train(1));
-  assert.not.equal(train(1), train(2));
+  assert.equal(await train(1), await train(1));
+  assert.not.equal(await train(1), await train(2));
 });
 
 test('a checkpoint survives being written and read', () => {
