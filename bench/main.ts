@@ -15,6 +15,14 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'Implicit Preference Recall: keyword-free queries over dialogues of several weeks',
     load: () => import('./quality/commands/ipr.js'),
   },
+  'ipr-sheet': {
+    summary: 'one person of IPR as a reader is given it: numbered turns and requests, no labels',
+    load: () => import('./ipr/sheet-command.js'),
+  },
+  'ipr-review': {
+    summary: 'drawn requests of IPR with gold and nearest distractors, for a reader of the benchmark itself',
+    load: () => import('./ipr/review-command.js'),
+  },
   locomo: {
     summary: 'recall of evidence on the public LoCoMo conversations',
     load: () => import('./quality/commands/locomo.js'),
@@ -51,6 +59,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'a whole recall in the engine, by size of the user and number of threads',
     load: () => import('./speed/latency.js'),
   },
+  load: {
+    summary: 'bringing one large user into memory, and the bytes and recall of each vector format',
+    load: () => import('./speed/load.js'),
+  },
   peers: {
     summary: 'exact search beside usearch, SimSIMD, hnswlib and FAISS',
     load: () => import('./speed/peers.js'),
@@ -58,6 +70,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   memories: {
     summary: 'recall, time and bytes of mem0 and the LangGraph store beside ours',
     load: () => import('./quality/commands/memories.js'),
+  },
+  tune: {
+    summary: 'chooses every constant again on IPR train and dev, and writes them with their curves',
+    load: () => import('./tune/tune-command.js'),
   },
   'train-query-lift': {
     summary: 'trains the map from requests to statements on the train split',

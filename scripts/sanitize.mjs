@@ -87,6 +87,7 @@ if (options.only !== 'thread') {
   const folder = build('address,undefined', [
     'shard_fuzz',
     'kernels_fuzz',
+    'follow_test',
     'graph_test',
     'model_test',
     'recall_test',
@@ -95,7 +96,7 @@ if (options.only !== 'thread') {
   ]);
   if (folder !== undefined) {
     const env = { UBSAN_OPTIONS: 'halt_on_error=1:print_stacktrace=1' };
-    for (const test of ['graph_test', 'model_test', 'recall_test', 'residency_test'])
+    for (const test of ['follow_test', 'graph_test', 'model_test', 'recall_test', 'residency_test'])
       run(test, join(folder, test), [], env);
     run('shard_fuzz', join(folder, 'shard_fuzz'), [options.seed, options.operations], env);
     run('kernels_fuzz', join(folder, 'kernels_fuzz'), [options.seed, options['kernel-cases']], env);

@@ -118,7 +118,7 @@ test('onnxruntime is loaded by one file, behind the addon', () => {
   );
   assert.equal(
     loaders.map((file) => relative(root, file)),
-    ['src/encode/run/onnxruntime.ts'],
+    ['src/encode/run/runtime-library.ts'],
   );
 });
 

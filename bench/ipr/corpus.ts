@@ -1,138 +1,60 @@
-// The authored corpus as typed values: personas, their preferences, distractors, and two-person conversations.
+// The authored material of a split: persons with the readings of their requests, and pairs of friends.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { UsageError } from '../../src/cli/command.js';
-import { check } from '../../src/contract/check.js';
+import { type Friends, readFriends } from './friends.js';
+import type { Person, Split } from './person.js';
+import { readPerson } from './read-person.js';
+import { type Reading, readReading } from './readings.js';
 
-export const SPLITS = ['train', 'dev', 'test'] as const;
-export type Split = (typeof SPLITS)[number];
+/** dist/bench/ipr -> the texts in the sources. */
+const TEXTS = fileURLToPath(new URL('../../../bench/ipr/', import.meta.url));
 
-/** dist/bench/ipr -> the corpus in the sources. */
-const CORPUS = fileURLToPath(new URL('../../../bench/ipr/corpus', import.meta.url));
+/** The two independent readings, and the one that joins them. */
+export const READERS = ['first', 'second', 'joined'] as const;
+export type Reader = (typeof READERS)[number];
 
-const text = z.string().trim().min(1);
-const relation = z.enum([
-  'LIKES',
-  'DISLIKES',
-  'AVOIDS',
-  'OWNS',
-  'PLANS',
-  'HABIT',
-  'LIVES_IN',
-  'WORKS_AS',
-  'RELATED_TO',
-]);
-const polarity = z.union([z.literal(1), z.literal(-1)]);
-const questionKind = z.enum(['single', 'multihop', 'temporal', 'open', 'unanswerable']);
-
-const implicitSchema = z.strictObject({
-  text,
-  slice: z.enum(['plain', 'alias', 'ellipsis', 'cross-domain']),
-  context: z.array(text).optional(),
-});
-const preferenceSchema = z.strictObject({
-  id: text,
-  kind: z.enum(['explicit', 'hedged', 'negative', 'changed', 'anecdote', 'other']),
-  lead: text.optional(),
-  statement: text,
-  reply: text,
-  span: text,
-  subject: text,
-  relation,
-  polarity,
-  concept: text,
-  conceptType: z.enum([
-    'genre',
-    'mood',
-    'format',
-    'theme',
-    'creator',
-    'era',
-    'language',
-    'cuisine',
-    'dish',
-    'ingredient',
-    'diet',
-    'drink',
-    'technique',
-    'occasion',
-    'tool',
-    'schedule',
-    'method',
-    'environment',
-    'communication',
-    'place',
-    'hobby',
-  ]),
-  named: z.array(text).default([]),
-  later: z.strictObject({ statement: text, reply: text, span: text, relation, polarity }).optional(),
-  trapFor: text.optional(),
-  implicit: z.array(implicitSchema).min(1),
-  explicit: z.array(z.strictObject({ text, kind: questionKind })).default([]),
-});
-const personaSchema = z.strictObject({
-  id: text,
-  split: z.enum(SPLITS),
-  domain: z.enum(['movies', 'food', 'productivity']),
-  name: text,
-  about: text,
-  preferences: z.array(preferenceSchema),
-  distractors: z.array(
-    z.strictObject({
-      kind: z.enum(['smalltalk', 'other-domain', 'other-sense', 'near-miss']),
-      text,
-      reply: text,
-    }),
-  ),
-  questions: z.array(z.strictObject({ text, kind: questionKind, gold: z.array(text) })),
-});
-const friendsSchema = z.strictObject({
-  id: text,
-  split: z.enum(SPLITS),
-  speakers: z.tuple([text, text]),
-  sessions: z.array(
-    z.strictObject({
-      at: text,
-      turns: z.array(z.strictObject({ id: text, speaker: text, text })),
-    }),
-  ),
-  questions: z.array(z.strictObject({ text, kind: questionKind, gold: z.array(text) })),
-});
-
-export type Persona = z.infer<typeof personaSchema>;
-/** A preference with its statement, labels, and the queries that need it. */
-export type Preference = z.infer<typeof preferenceSchema>;
-export type Distractor = Persona['distractors'][number];
-export type Friends = z.infer<typeof friendsSchema>;
+export interface ReadPerson extends Person {
+  /** The joined reading: what counts as gold. */
+  gold: Reading;
+}
 
 export interface Corpus {
   split: Split;
-  personas: readonly Persona[];
+  people: readonly ReadPerson[];
   friends: readonly Friends[];
 }
 
-/** Reads one split, files in the order of their names. @throws INVALID_ARGUMENT naming the file and field. */
-export function readCorpus(split: Split, folder = CORPUS): Corpus {
-  if (!existsSync(folder)) {
-    throw new UsageError('the authored corpus comes with the sources of ontomem: run this in a clone');
-  }
-  const names = readdirSync(join(folder, split)).filter((name) => name.endsWith('.json'));
-  const files = names.sort().map((name) => ({
-    name: `${split}/${name}`,
-    document: JSON.parse(readFileSync(join(folder, split, name), 'utf8')) as unknown,
-  }));
-  const of = (kind: string) => files.filter(({ name }) => name.startsWith(`${split}/${kind}-`));
+/** Reads one split, files in the order of their names. @throws SOURCE_INVALID naming the file and line. */
+export function readCorpus(split: Split): Corpus {
   return {
     split,
-    personas: of('persona').map(({ name, document }) => check(personaSchema, document, name)),
-    friends: of('friends').map(({ name, document }) => check(friendsSchema, document, name)),
+    people: readPeople(split).map((person) => ({ ...person, gold: readingOf(person, 'joined') })),
+    friends: textFiles('friends', '.json')
+      .map(({ name, source }) => readFriends(name, source))
+      .filter((pair) => pair.split === split),
   };
 }
 
-/** The statement that holds now: of a changed preference, the later one. */
-export function currentStatement(preference: Preference): string {
-  return preference.later?.statement ?? preference.statement;
+export function readPeople(split: Split): Person[] {
+  return textFiles(join('people', split), '.txt').map(({ name, source }) => readPerson(name, source));
+}
+
+export function readingOf(person: Person, reader: Reader): Reading {
+  const name = join('readings', reader, `${person.id}.txt`);
+  return readReading(name, readFileSync(join(TEXTS, name), 'utf8'), person);
+}
+
+/** Files of a folder of the corpus that end in `ending`, sorted by name. */
+export function textFiles(folder: string, ending: string): Array<{ name: string; source: string }> {
+  const path = join(TEXTS, folder);
+  if (!existsSync(path)) {
+    throw new UsageError('the authored corpus comes with the sources of ontomem: run this in a clone');
+  }
+  return readdirSync(path)
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => ({ name: join(folder, name), source: readFileSync(join(path, name), 'utf8') }));
 }

@@ -1,7 +1,7 @@
 // The data sets that peers are measured on, by name; a data set whose files are not given is left out.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { iprDataset } from '../../dist/bench/quality/datasets/ipr.js';
+import { corpusNamed, iprDialogues, iprStatements } from '../../dist/bench/quality/datasets/ipr.js';
 import { locomoDataset } from '../../dist/bench/quality/datasets/locomo.js';
 import { prefevalDataset } from '../../dist/bench/quality/datasets/prefeval.js';
 import { sampleQueries } from '../../dist/bench/quality/sample.js';
@@ -11,10 +11,8 @@ const NEEDS_DATA = 'pass --data FOLDER or set ONTOMEM_SHARED to the folder above
 
 /** Names to a function of the data folder; each keeps questions with an answer only. */
 const SETS = {
-  'ipr implicit': () =>
-    only(iprDataset('test', 'dialogues', SEED), (slices) => slices.includes('query=implicit')),
-  'ipr explicit': () =>
-    only(iprDataset('test', 'dialogues', SEED), (slices) => !slices.includes('query=implicit')),
+  ipr: () => iprDialogues(corpusNamed('test'), SEED),
+  'ipr statements': () => iprStatements(corpusNamed('test'), 'plus50', SEED),
   locomo: (data) =>
     only(locomoDataset(join(data, 'locomo10.json')), (slices) => !slices.includes('category=5')),
   prefeval: (data) => prefevalDataset(join(data, 'prefeval'), join(data, 'locomo10.json'), 'explicit', SEED),

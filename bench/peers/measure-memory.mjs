@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mean, ndcgAt, percentile, recallAt, reciprocalRank } from '../../dist/bench/quality/metrics.js';
 import { encodeDataset, queryText } from '../../dist/bench/quality/prepare.js';
-import { passageOf } from '../../dist/src/ingest/passage.js';
+import { passageOf } from '../../dist/src/text/passage.js';
 import { readSet } from './datasets.mjs';
 import { openSharedEncoder } from './encoder.mjs';
 
@@ -80,7 +80,7 @@ async function searchAll(memory, { conversations }) {
       if (ids.length === 0) empty++;
       scores.push({
         recall10: recallAt(ids, query.gold, EVIDENCE),
-        ndcg10: ndcgAt(ids, query.gold, EVIDENCE),
+        ndcg10: ndcgAt(ids, query.grades ?? new Map([...query.gold].map((id) => [id, 2])), EVIDENCE),
         mrr: reciprocalRank(ids, query.gold),
       });
     }

@@ -12,8 +12,6 @@ export interface PreparedConversation extends BenchConversation {
   dimension: number;
   /** Terms of each passage with its date words. */
   terms: readonly TermVector[];
-  /** Position of the turn before it in its session; -1 for the first. */
-  previous: Int32Array;
 }
 
 export interface PreparedQuery extends BenchQuery {
@@ -25,14 +23,17 @@ export interface PreparedQuery extends BenchQuery {
 
 /** What one ranking cost, for the cost model in cost.ts; the query's own encoding is not counted here. */
 export interface RankingCost {
-  /** Tokens that went through the encoder at query time, the query's own aside. */
+  /** Tokens that went through the encoder at query time, the query's own aside, and in how many passes. */
   encoderTokens?: number;
+  encoderPasses?: number;
   /** Query-passage pairs times their tokens that went through a cross-encoder. */
   crossEncoderTokens?: number;
   /** Vectors compared with one query vector. */
   candidatesScored: number;
   /** Tokens put into a language model's prompt; by default those of the turns up to the cut. */
   promptTokens?: number;
+  /** What the method keeps of the conversation between queries; by default its turns' vectors. */
+  bytesAtRest?: number;
 }
 
 export interface Ranking {
@@ -59,6 +60,8 @@ export interface Arm {
   source: string;
   /** It never reads the query's vector: the query's encoding counts neither in its time nor in its cost. */
   lexicalOnly?: boolean;
+  /** It never reads the question: what it finds, the measure gives away. */
+  blind?: boolean;
   /** Called once a conversation, untimed: whatever the method builds at ingest. */
   prepare(conversation: PreparedConversation, services: ArmServices): RankQuery | Promise<RankQuery>;
 }

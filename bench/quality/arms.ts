@@ -1,6 +1,7 @@
 // The table of arms: every method a benchmark can put beside the others, by name.
 import { type Invocation, UsageError } from '../../src/cli/command.js';
 import type { Arm } from './arm.js';
+import { blindArms } from './arms/blind.js';
 import { bm25 } from './arms/bm25.js';
 import { dense } from './arms/dense.js';
 import { fused } from './arms/fused.js';
@@ -8,7 +9,7 @@ import { baselineArms, optionalArms } from './arms/index.js';
 import { lifted } from './arms/lifted.js';
 import { COST_UNIT } from './summary.js';
 
-const ARMS: readonly Arm[] = [dense, bm25, lifted, fused, ...baselineArms];
+const ARMS: readonly Arm[] = [dense, bm25, lifted, fused, ...baselineArms, ...blindArms];
 
 /** Every arm that the options allow; where all are wanted, stderr says which ones are left out and why. */
 export function armTable(invocation: Invocation): readonly Arm[] {

@@ -2,6 +2,7 @@
 import type { Invocation } from '../../src/cli/command.js';
 import type { Encoder } from '../../src/contract/encoder.js';
 import { openEncoder } from '../../src/encode/open-encoder.js';
+import type { ArmServices } from './arm.js';
 import { VectorCache } from './vector-cache.js';
 
 export interface BenchEncoder {
@@ -29,4 +30,22 @@ export async function withEncoder<T>(
 
 export function encoderOption(invocation: Invocation): string | undefined {
   return invocation.text('encoder') ?? process.env.ONTOMEM_ENCODER;
+}
+
+/** What arms are prepared with: the encoder itself, and the cache for what is encoded at ingest. */
+export function servicesOf({ encoder, cache }: BenchEncoder): ArmServices {
+  return { encoder, encodeCached: (texts, role) => cache.encode(texts, role) };
+}
+
+/** The same where nobody looks at the clock: texts of query time come from the cache too, token states do not. */
+export function cachedServices({ encoder, cache }: BenchEncoder): ArmServices {
+  const cached: Encoder = {
+    identity: encoder.identity,
+    encode: async (texts, options) =>
+      options.tokenStates === true
+        ? encoder.encode(texts, options)
+        : { vectors: await cache.encode(texts, options.role) },
+    close: async () => undefined,
+  };
+  return { encoder: cached, encodeCached: (texts, role) => cache.encode(texts, role) };
 }

@@ -10,6 +10,10 @@ export interface BenchQuery {
   at?: number;
   /** Ids of the turns that answer it; empty for questions that have no answer. */
   gold: ReadonlySet<string>;
+  /** Graded support, 2 decides and 1 helps, of the gold turns and others; nDCG gains by it. Default: gold 2. */
+  grades?: ReadonlyMap<string, 1 | 2>;
+  /** The turn that would be the wrong answer: the superseded statement, or what only looks like one. */
+  misleading?: string;
   /** Labels it is reported under, as 'kind=implicit' or 'category=4'. */
   slices: readonly string[];
 }

@@ -1,7 +1,5 @@
 // A prepared conversation in the native core, as ontomem itself would hold it, without a store on disk.
-
-import { NONE } from '../../src/native/layout.js';
-import { appendRows, closeShard, openShard } from '../../src/native/shard.js';
+import { appendRows, closeShard, openShard, shardInfo } from '../../src/native/shard.js';
 import type { ShardHandle } from '../../src/native/types.js';
 import { recallFromShard, type ShardAnswer } from '../../src/retrieve/shard-recall.js';
 import type { RecallPlan, Strategy } from '../../src/retrieve/strategy.js';
@@ -24,11 +22,12 @@ export function engineRanker(
   changes: Partial<Strategy> = {},
 ): RankQuery {
   const handle = engineShard(conversation);
+  const { bytes } = shardInfo(handle);
   return (query) => {
     const { hits, stat } = askEngine(handle, query, plan, { ...changes, limit: LIMIT });
     return {
       ids: hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
-      cost: { candidatesScored: stat('visible') },
+      cost: { candidatesScored: stat('visible'), bytesAtRest: bytes },
     };
   };
 }
@@ -60,7 +59,7 @@ export function askEngine(
   });
 }
 
-function rowBatch({ turns, vectors, terms, previous }: PreparedConversation) {
+function rowBatch({ turns, vectors, terms }: PreparedConversation) {
   const offsets = Uint32Array.from({ length: turns.length + 1 }, () => 0);
   for (const [row, { counts }] of terms.entries()) offsets[row + 1] = (offsets[row] ?? 0) + counts.length;
   return {
@@ -69,7 +68,6 @@ function rowBatch({ turns, vectors, terms, previous }: PreparedConversation) {
     atMs: Float64Array.from(turns, ({ at }) => at),
     session: ordinals(turns.map(({ session }) => session)),
     speaker: ordinals(turns.map(({ speaker }) => speaker)),
-    previous: Uint32Array.from(previous, (row) => (row < 0 ? NONE : row)),
     flags: Uint32Array.from(turns, passageFlags),
     termOffsets: offsets,
     terms: Uint32Array.from(terms.flatMap(({ hashes }) => [...hashes])),

@@ -1,11 +1,11 @@
 // The steps every quality benchmark has in common: choose arms, run them, sum up the parts.
 import type { Invocation } from '../../src/cli/command.js';
-import type { Arm } from './arm.js';
+import type { Arm, ArmServices } from './arm.js';
 import { chooseArms } from './arms.js';
-import { type BenchEncoder, encoderOption, withEncoder } from './bench-encoder.js';
+import { type BenchEncoder, encoderOption, servicesOf, withEncoder } from './bench-encoder.js';
 import type { Dataset } from './dataset.js';
 import { seedOf } from './options.js';
-import { type QueryRecord, type Run, runArms } from './run.js';
+import { type QueryRecord, type Run, type RunOptions, runArms } from './run.js';
 import { sampleQueries } from './sample.js';
 import { shuffleGold } from './shuffle.js';
 import { type BenchResult, type Labels, summarise } from './summary.js';
@@ -44,10 +44,15 @@ export class Measurement {
     return this.#opened.encoder.identity.name;
   }
 
-  async run(dataset: Dataset): Promise<Run> {
+  /** What arms are prepared with. */
+  get services(): ArmServices {
+    return servicesOf(this.#opened);
+  }
+
+  async run(dataset: Dataset, options: RunOptions = {}): Promise<Run> {
     const sampled = this.#queries === undefined ? dataset : sampleQueries(dataset, this.#queries, this.seed);
     const measured = this.#shuffle ? shuffleGold(sampled, this.seed) : sampled;
-    return runArms(measured, this.arms, this.#opened.encoder, this.#opened.cache);
+    return runArms(measured, this.arms, this.#opened, options);
   }
 
   /** Figures of the records that `belongs` takes, or of all. */

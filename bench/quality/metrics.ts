@@ -7,14 +7,18 @@ export function recallAt(ranking: readonly string[], gold: ReadonlySet<string>, 
   return found / gold.size;
 }
 
-/** Binary nDCG: gains of gold ids discounted by log2 of their place, over the best possible order. */
-export function ndcgAt(ranking: readonly string[], gold: ReadonlySet<string>, k: number): number {
-  let gained = 0;
-  for (const [place, id] of ranking.slice(0, k).entries())
-    if (gold.has(id)) gained += 1 / Math.log2(place + 2);
-  let ideal = 0;
-  for (let place = 0; place < Math.min(k, gold.size); place++) ideal += 1 / Math.log2(place + 2);
-  return gained / ideal;
+/**
+ * nDCG with gains 2^grade - 1 (Burges et al., 2005) discounted by log2 of the place, over the best possible order.
+ * With one grade for all it is binary nDCG.
+ */
+export function ndcgAt(ranking: readonly string[], grades: ReadonlyMap<string, number>, k: number): number {
+  const ideal = [...grades.values()].sort((a, b) => b - a).slice(0, k);
+  const best = discounted(ideal);
+  return best === 0 ? 0 : discounted(ranking.slice(0, k).map((id) => grades.get(id) ?? 0)) / best;
+}
+
+function discounted(grades: readonly number[]): number {
+  return grades.reduce((sum, grade, place) => sum + (2 ** grade - 1) / Math.log2(place + 2), 0);
 }
 
 /** One over the place of the first gold id; 0 when there is none. */

@@ -26,7 +26,11 @@ export const QUALITY_OPTIONS: OptionSpecs = {
 
 /** The option of benchmarks over our own corpus. */
 export const SPLIT_OPTION: OptionSpecs = {
-  split: { type: 'string', value: 'NAME', help: 'train, dev or test [test]' },
+  split: {
+    type: 'string',
+    value: 'NAME',
+    help: 'train, dev or test [dev]; test is for reading, never for choosing',
+  },
 };
 
 /** The option of benchmarks over files that are not part of the project. */

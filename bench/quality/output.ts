@@ -44,6 +44,16 @@ export async function emit(
   for (const { title, result } of parts) printResult(title, result);
 }
 
+/** Arm -> what the form-matched slices are read by. */
+export function statementFigures({ arms }: BenchResult) {
+  return Object.fromEntries(
+    Object.entries(arms).map(([name, { recall1, recall5, ndcg10, n }]) => [
+      name,
+      { recall1, recall5, ndcg10, n },
+    ]),
+  );
+}
+
 function printResult(title: string, result: BenchResult): void {
   const { header, rows } = armRows(result);
   const slices = sliceRows(result);

@@ -1,6 +1,5 @@
-// Gives a data set what the arms read: passages, vectors, terms and the order within sessions.
+// Gives a data set what the arms read: passages, vectors and terms.
 import type { TextRole } from '../../src/contract/encoder.js';
-import type { Turn } from '../../src/contract/turn.js';
 import { passageOf, passageTerms } from '../../src/text/passage.js';
 import { queryTerms } from '../../src/text/query-terms.js';
 import { queryText as readQuery } from '../../src/text/query-text.js';
@@ -48,7 +47,6 @@ export async function prepareConversation(
       vectors: await encode(passages, 'passage'),
       dimension,
       terms: conversation.turns.map(passageTerms),
-      previous: previousInSession(conversation.turns),
     },
     queries: conversation.queries.map((query, position) => ({
       ...query,
@@ -56,13 +54,4 @@ export async function prepareConversation(
       terms: queryTerms(texts[position] ?? ''),
     })),
   };
-}
-
-function previousInSession(turns: readonly Turn[]): Int32Array {
-  const last = new Map<string, number>();
-  return Int32Array.from(turns, ({ session }, position) => {
-    const before = last.get(session) ?? -1;
-    last.set(session, position);
-    return before;
-  });
 }

@@ -4,10 +4,10 @@ import { type Progress, progress } from '../../src/cli/output.js';
 import type { Encoder } from '../../src/contract/encoder.js';
 import { passageOf } from '../../src/text/passage.js';
 import type { Arm, ArmServices } from './arm.js';
+import { type BenchEncoder, cachedServices, servicesOf } from './bench-encoder.js';
 import type { BenchConversation, Dataset } from './dataset.js';
 import { encodeDataset, type Prepared, prepareConversation, queryText } from './prepare.js';
 import { type Outcome, score } from './score.js';
-import type { VectorCache } from './vector-cache.js';
 
 /** Queries encoded one by one to learn what a query's encoding takes. */
 const ENCODINGS_TIMED = 48;
@@ -35,28 +35,40 @@ export interface Run {
   passagesPerSecond: number;
 }
 
+/** What encoding one query alone took. */
+interface Encoding {
+  wallMs: number;
+  cpuMs: number;
+}
+
 /** What stays the same for every conversation of a run. */
 interface Setting {
   arms: readonly Arm[];
   services: ArmServices;
-  encodeMs: readonly number[];
+  /** Absent where nothing is timed. */
+  encodings: readonly Encoding[] | undefined;
   bar: Progress;
+}
+
+export interface RunOptions {
+  /** Measure times, with every text of query time encoded anew. Default true. */
+  timed?: boolean;
 }
 
 /** Ranks every query of the data set with every arm, conversation by conversation. */
 export async function runArms(
   dataset: Dataset,
   arms: readonly Arm[],
-  encoder: Encoder,
-  cache: VectorCache,
+  { encoder, cache }: BenchEncoder,
+  { timed = true }: RunOptions = {},
 ): Promise<Run> {
-  const encodeCached: ArmServices['encodeCached'] = (texts, role) => cache.encode(texts, role);
-  await encodeDataset(dataset, encodeCached);
-  const encodeMs = await timeEncodings(dataset, encoder);
-  const passagesPerSecond = await timePassages(dataset, encoder);
+  const services = timed ? servicesOf({ encoder, cache }) : cachedServices({ encoder, cache });
+  await encodeDataset(dataset, services.encodeCached);
+  const encodings = timed ? await timeEncodings(dataset, encoder) : undefined;
+  const passagesPerSecond = timed ? await timePassages(dataset, encoder) : 0;
   const queries = dataset.conversations.reduce((sum, conversation) => sum + conversation.queries.length, 0);
   const bar = progress(`Ranking ${dataset.name}`, queries * arms.length);
-  const setting: Setting = { arms, services: { encoder, encodeCached }, encodeMs, bar };
+  const setting: Setting = { arms, services, encodings, bar };
   const records: QueryRecord[] = [];
   try {
     for (const conversation of dataset.conversations) {
@@ -66,7 +78,13 @@ export async function runArms(
     bar.stop();
   }
   const turns = dataset.conversations.reduce((sum, conversation) => sum + conversation.turns.length, 0);
-  return { records, conversations: dataset.conversations.length, turns, encodeMs, passagesPerSecond };
+  return {
+    records,
+    conversations: dataset.conversations.length,
+    turns,
+    encodeMs: encodings?.map(({ wallMs }) => wallMs) ?? [],
+    passagesPerSecond,
+  };
 }
 
 async function rankConversation(source: BenchConversation, setting: Setting): Promise<QueryRecord[]> {
@@ -93,17 +111,26 @@ async function rankConversation(source: BenchConversation, setting: Setting): Pr
 async function rankQueries(
   arm: Arm,
   { conversation, queries }: Prepared,
-  { services, encodeMs, bar }: Setting,
+  { services, encodings, bar }: Setting,
 ): Promise<Outcome[]> {
   const rank = await arm.prepare(conversation, services);
   const outcomes: Outcome[] = [];
   for (const [position, query] of queries.entries()) {
     const started = performance.now();
+    const busy = process.cpuUsage();
     const ranking = await rank(query);
     const rankedMs = performance.now() - started;
-    const encodingMs = arm.lexicalOnly === true ? 0 : (encodeMs[position % encodeMs.length] ?? 0);
-    const measured = { arm, ranking, latencyMs: rankedMs + encodingMs };
-    outcomes.push(score(measured, query, conversation, services.encoder));
+    const { user, system } = process.cpuUsage(busy);
+    const readsVector = arm.lexicalOnly !== true && arm.blind !== true;
+    const encoding = readsVector ? encodings?.[position % encodings.length] : undefined;
+    const times =
+      encodings === undefined
+        ? {}
+        : {
+            latencyMs: rankedMs + (encoding?.wallMs ?? 0),
+            cpuMs: (user + system) / 1000 + (encoding?.cpuMs ?? 0),
+          };
+    outcomes.push(score({ arm, ranking, times }, query, conversation, services.encoder));
     bar.advance(1);
   }
   return outcomes;
@@ -118,15 +145,17 @@ async function timePassages(dataset: Dataset, encoder: Encoder): Promise<number>
   return (sample.length / (performance.now() - started)) * 1000;
 }
 
-async function timeEncodings(dataset: Dataset, encoder: Encoder): Promise<number[]> {
+async function timeEncodings(dataset: Dataset, encoder: Encoder): Promise<Encoding[]> {
   const texts = dataset.conversations.flatMap((conversation) => conversation.queries.map(queryText));
   const stride = Math.max(1, Math.floor(texts.length / ENCODINGS_TIMED));
   const sample = texts.filter((_, position) => position % stride === 0).slice(0, ENCODINGS_TIMED);
-  const times: number[] = [];
+  const times: Encoding[] = [];
   for (const text of sample) {
     const started = performance.now();
+    const busy = process.cpuUsage();
     await encoder.encode([text], { role: 'query' });
-    times.push(performance.now() - started);
+    const { user, system } = process.cpuUsage(busy);
+    times.push({ wallMs: performance.now() - started, cpuMs: (user + system) / 1000 });
   }
   return times;
 }

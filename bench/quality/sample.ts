@@ -2,10 +2,10 @@
 import { seededRandom, shuffled } from '../random.js';
 import type { Dataset } from './dataset.js';
 
-/** Keeps `count` queries, drawn from all of them; conversations that lose all of theirs go. */
+/** Keeps `count` distinct queries, in every deal that asks them; conversations that lose all of theirs go. */
 export function sampleQueries(dataset: Dataset, count: number, seed: number): Dataset {
   const ids = dataset.conversations.flatMap(({ queries }) => queries.map(({ id }) => id));
-  const kept = new Set(shuffled(ids, seededRandom('sample', seed)).slice(0, count));
+  const kept = new Set(shuffled([...new Set(ids)], seededRandom('sample', seed)).slice(0, count));
   const conversations = dataset.conversations.map((conversation) => ({
     ...conversation,
     queries: conversation.queries.filter(({ id }) => kept.has(id)),

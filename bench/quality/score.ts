@@ -16,12 +16,21 @@ export interface Outcome {
   mrr: number;
   /** Share of the evidence handed on that is gold. */
   faithfulness: number;
+  /** The turn that would be the wrong answer ranks above every gold turn; absent where there is no such turn. */
+  misled?: boolean;
   /** The method handed nothing on. */
   abstained: boolean;
-  /** Query in, ranking out; the query's own encoding included where the method needs it. */
-  latencyMs: number;
-  /** US dollars, by cost.ts. */
+  /** Query in, ranking out; the query's own encoding included where the method needs it. Absent where untimed. */
+  latencyMs?: number;
+  /** US dollars, by cost.ts, from the four below. */
   cost: number;
+  /** Tokens of what is handed on to a language model. */
+  promptTokens: number;
+  /** Encoder passes at query time, the query's own included where the method reads it. */
+  encoderPasses: number;
+  /** Processor time, all threads, the query's own encoding included. Absent where untimed. */
+  cpuMs?: number;
+  bytesAtRest: number;
   top10: readonly string[];
 }
 
@@ -29,12 +38,12 @@ export interface Outcome {
 export interface Measured {
   arm: Arm;
   ranking: Ranking;
-  latencyMs: number;
+  times: Pick<Outcome, 'latencyMs' | 'cpuMs'>;
 }
 
 /** The figures of one ranking; without gold the shares are 0. */
 export function score(
-  { arm, ranking, latencyMs }: Measured,
+  { arm, ranking, times }: Measured,
   query: PreparedQuery,
   conversation: PreparedConversation,
   encoder: Encoder,
@@ -42,19 +51,24 @@ export function score(
   const { gold } = query;
   const evidence = ranking.ids.slice(0, ranking.cut ?? EVIDENCE);
   const share = (value: number) => (gold.size === 0 ? 0 : value);
-  const ownTokens = arm.lexicalOnly === true ? 0 : tokensOf(queryText(query));
+  const readsVector = arm.lexicalOnly !== true && arm.blind !== true;
+  const ownTokens = readsVector ? tokensOf(queryText(query)) : 0;
   const encoderTokens = ownTokens + (ranking.cost.encoderTokens ?? 0);
   const promptTokens = ranking.cost.promptTokens ?? evidenceTokens(evidence, conversation);
   return {
     recall1: share(recallAt(ranking.ids, gold, 1)),
     recall5: share(recallAt(ranking.ids, gold, 5)),
     recall10: share(recallAt(ranking.ids, gold, 10)),
-    ndcg10: share(ndcgAt(ranking.ids, gold, 10)),
+    ndcg10: share(ndcgAt(ranking.ids, query.grades ?? evenly(gold), 10)),
     mrr: reciprocalRank(ranking.ids, gold),
     faithfulness: evidence.length === 0 ? 0 : evidence.filter((id) => gold.has(id)).length / evidence.length,
+    ...(query.misleading === undefined ? {} : { misled: misled(ranking.ids, gold, query.misleading) }),
     abstained: evidence.length === 0,
-    latencyMs,
     cost: queryCost({ ...ranking.cost, encoderTokens }, promptTokens, encoder.identity),
+    promptTokens,
+    encoderPasses: Number(readsVector) + (ranking.cost.encoderPasses ?? 0),
+    ...times,
+    bytesAtRest: ranking.cost.bytesAtRest ?? 4 * conversation.vectors.length,
     top10: ranking.ids.slice(0, 10),
   };
 }
@@ -66,4 +80,15 @@ function evidenceTokens(evidence: readonly string[], conversation: PreparedConve
     if (wanted.has(turn.id)) tokens += tokensOf(conversation.passages[position] ?? '');
   }
   return tokens;
+}
+
+/** Every gold turn decides. */
+function evenly(gold: ReadonlySet<string>): ReadonlyMap<string, number> {
+  return new Map([...gold].map((turn) => [turn, 2]));
+}
+
+function misled(ids: readonly string[], gold: ReadonlySet<string>, misleading: string): boolean {
+  const wrong = ids.indexOf(misleading);
+  const right = ids.findIndex((id) => gold.has(id));
+  return wrong >= 0 && (right < 0 || wrong < right);
 }

@@ -11,7 +11,8 @@ export function shuffleGold(dataset: Dataset, seed: number): Dataset {
       queries: conversation.queries.map((query) => {
         const random = seededRandom('gold', seed, conversation.id, query.id);
         const drawn = shuffled(conversation.turns, random).slice(0, query.gold.size);
-        return { ...query, gold: new Set(drawn.map(({ id }) => id)) };
+        const { grades: _, misleading: __, ...rest } = query;
+        return { ...rest, gold: new Set(drawn.map(({ id }) => id)) };
       }),
     })),
   };

@@ -62,6 +62,18 @@ export function pairedSignificance(
   return (asLarge + 1) / (FLIPS + 1);
 }
 
+/** p-values corrected for being many (Holm, 1979): each times how many are not smaller, never falling. O(n log n). */
+export function holm(values: readonly number[]): number[] {
+  const order = [...values.keys()].sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+  const corrected = new Array<number>(values.length).fill(1);
+  let floor = 0;
+  for (const [rank, place] of order.entries()) {
+    floor = Math.max(floor, Math.min(1, (values[place] ?? 1) * (values.length - rank)));
+    corrected[place] = floor;
+  }
+  return corrected;
+}
+
 function tallyByCluster(values: readonly number[], clusters: readonly string[]): Tally[] {
   const tallies = new Map<string, Tally>();
   for (const [position, value] of values.entries()) {

@@ -3,10 +3,11 @@ import type { Arm } from './arm.js';
 import { mean, percentile } from './metrics.js';
 import type { QueryRecord, Run } from './run.js';
 import type { Outcome } from './score.js';
-import { bootstrapInterval, type Interval, pairedSignificance } from './statistics.js';
+import { bootstrapInterval, holm, type Interval, pairedSignificance } from './statistics.js';
 
 /** The quality figures of some queries. */
 export interface Quality {
+  /** Distinct questions; one that several deals ask counts once here and as often as asked in the means. */
   n: number;
   recall1: number;
   recall5: number;
@@ -14,6 +15,15 @@ export interface Quality {
   ndcg10: number;
   mrr: number;
   ci95: { recall10: Interval; ndcg10: Interval };
+  /** Share of the questions with a wrong answer in memory that rank it above every gold turn. */
+  misled?: number;
+}
+
+/** How an arm compares with the recall as served: p of the paired test, and Holm's over the whole table. */
+export interface Comparison {
+  difference: number;
+  p: number;
+  pHolm: number;
 }
 
 export interface ArmSummary extends Quality {
@@ -22,6 +32,12 @@ export interface ArmSummary extends Quality {
   p50Ms: number;
   p95Ms: number;
   p99Ms: number;
+  /** What a user pays a query, each by itself: see Outcome. */
+  promptTokens: number;
+  encoderPasses: number;
+  cpuMs: number;
+  /** Of one conversation, on average. */
+  bytesAtRest: number;
   /** Relative to dense only = 1. */
   cost: number;
   usdPerMillionQueries: number;
@@ -48,10 +64,14 @@ export interface BenchResult {
   overlap10: Record<string, number>;
   /** 'a|b' -> p-value that they reach the same recall10. */
   significance: Record<string, number>;
+  /** Arm -> slice ('all' for all of them) -> recall10 of the arm against the recall as served. */
+  versusServed: Record<string, Record<string, Comparison>>;
 }
 
 /** The arm that costs 1. */
 export const COST_UNIT = 'dense';
+/** ontomem's recall as it is served. */
+export const SERVED = 'fused';
 
 export interface Labels {
   bench: string;
@@ -71,7 +91,7 @@ export function summarise(
   const unit = mean(answered.map((record) => record.outcomes[COST_UNIT]?.cost ?? 0));
   return {
     ...labels,
-    n: answered.length,
+    n: new Set(answered.map(({ id }) => id)).size,
     unanswerable: records.length - answered.length,
     conversations: run.conversations,
     turns: run.turns,
@@ -84,6 +104,7 @@ export function summarise(
     significance: Object.fromEntries(
       pairs(arms).map(([a, b]) => [`${a}|${b}`, significance(answered, a, b, labels.seed)]),
     ),
+    versusServed: versusServed(answered, arms, labels.seed),
   };
 }
 
@@ -97,14 +118,51 @@ export function quality(records: readonly QueryRecord[], arm: string, seed: numb
     return [round(low), round(high)];
   };
   return {
-    n: records.length,
+    n: new Set(records.map(({ id }) => id)).size,
     recall1: round(mean(column(({ recall1 }) => recall1))),
     recall5: round(mean(column(({ recall5 }) => recall5))),
     recall10: round(mean(column(({ recall10 }) => recall10))),
     ndcg10: round(mean(column(({ ndcg10 }) => ndcg10))),
     mrr: round(mean(column(({ mrr }) => mrr))),
     ci95: { recall10: interval(({ recall10 }) => recall10), ndcg10: interval(({ ndcg10 }) => ndcg10) },
+    ...misledShare(outcomes),
   };
+}
+
+function misledShare(outcomes: readonly Outcome[]): Pick<Quality, 'misled'> {
+  const tempted = outcomes.flatMap(({ misled }) => (misled === undefined ? [] : [Number(misled)]));
+  return tempted.length === 0 ? {} : { misled: round(mean(tempted)) };
+}
+
+/** Every arm and slice against the recall as served, corrected over the table (Holm, 1979). */
+function versusServed(
+  records: readonly QueryRecord[],
+  arms: readonly Arm[],
+  seed: number,
+): BenchResult['versusServed'] {
+  if (!arms.some(({ name }) => name === SERVED)) return {};
+  const slices = ['all', ...new Set(records.flatMap(({ slices: labels }) => labels))].sort();
+  const cells = arms.flatMap(({ name }) =>
+    name === SERVED
+      ? []
+      : slices.map((slice) => {
+          const part = slice === 'all' ? records : records.filter(({ slices: own }) => own.includes(slice));
+          const column = (arm: string) => outcomesOf(part, arm).map(({ recall10 }) => recall10);
+          const clusters = part.map(({ cluster }) => cluster);
+          return {
+            name,
+            slice,
+            difference: round(mean(column(name)) - mean(column(SERVED))),
+            p: round(pairedSignificance(column(name), column(SERVED), clusters, seed)),
+          };
+        }),
+  );
+  const corrected = holm(cells.map(({ p }) => p));
+  const table: BenchResult['versusServed'] = {};
+  for (const [place, { name, slice, difference, p }] of cells.entries()) {
+    table[name] = { ...table[name], [slice]: { difference, p, pHolm: round(corrected[place] ?? 1) } };
+  }
+  return table;
 }
 
 /** Figures are told to the fourth decimal: below the intervals by two orders. */
@@ -116,7 +174,7 @@ function armSummary(arm: Arm, records: readonly QueryRecord[], unit: number, see
   const answered = records.filter(({ gold }) => gold > 0);
   const unanswered = records.filter(({ gold }) => gold === 0);
   const outcomes = outcomesOf(answered, arm.name);
-  const latency = outcomes.map(({ latencyMs }) => latencyMs);
+  const latency = outcomes.flatMap(({ latencyMs }) => latencyMs ?? []);
   const cost = mean(outcomes.map((outcome) => outcome.cost));
   const labels = [...new Set(answered.flatMap(({ slices }) => slices))].sort();
   return {
@@ -126,6 +184,10 @@ function armSummary(arm: Arm, records: readonly QueryRecord[], unit: number, see
     p50Ms: round(percentile(latency, 0.5)),
     p95Ms: round(percentile(latency, 0.95)),
     p99Ms: round(percentile(latency, 0.99)),
+    promptTokens: round(mean(outcomes.map(({ promptTokens }) => promptTokens))),
+    encoderPasses: round(mean(outcomes.map(({ encoderPasses }) => encoderPasses))),
+    cpuMs: round(mean(outcomes.flatMap(({ cpuMs: busy }) => busy ?? []))),
+    bytesAtRest: Math.round(mean(outcomes.map(({ bytesAtRest }) => bytesAtRest))),
     cost: unit === 0 ? 0 : round(cost / unit),
     usdPerMillionQueries: round(cost * 1e6),
     ...(unanswered.length === 0

@@ -48,6 +48,10 @@ export function armRows(result: BenchResult): { header: Row; rows: Row[] } {
     'faithful',
     'p50 ms',
     'p95 ms',
+    'tokens on',
+    'passes',
+    'cpu ms',
+    'KB',
     'cost',
     'p vs dense',
   ];
@@ -61,6 +65,10 @@ export function armRows(result: BenchResult): { header: Row; rows: Row[] } {
     share(arm.faithfulness),
     arm.p50Ms.toFixed(1),
     arm.p95Ms.toFixed(1),
+    arm.promptTokens.toFixed(0),
+    arm.encoderPasses.toFixed(1),
+    arm.cpuMs.toFixed(1),
+    (arm.bytesAtRest / 1024).toFixed(0),
     arm.cost.toFixed(2),
     name === 'dense' ? '' : pValue(result.significance[`dense|${name}`]),
   ]);

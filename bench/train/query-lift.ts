@@ -9,6 +9,7 @@ import { passageOf } from '../../src/text/passage.js';
 import { type Corpus, readCorpus } from '../ipr/corpus.js';
 import { friendsConversations } from '../ipr/friends.js';
 import { trainingPairs } from '../ipr/training.js';
+import { readTrainingTexts, type TrainingGroup } from '../ipr/training-texts.js';
 import { encoderOption, withEncoder } from '../quality/bench-encoder.js';
 import { queryText } from '../quality/prepare.js';
 import type { VectorCache } from '../quality/vector-cache.js';
@@ -41,7 +42,7 @@ export const command: Command = {
     const epochs = invocation.number('epochs') ?? LIFT_EPOCHS;
     await withEncoder(encoderOption(invocation), async ({ encoder, cache }) => {
       const { name, dimension } = encoder.identity;
-      const texts = textExamples(readCorpus('train'));
+      const texts = textExamples(readTrainingTexts(), readCorpus('train'));
       const examples = await vectorExamples(texts, cache, dimension);
       const map = trainQueryLift(examples, { dimension, seed, epochs });
       const folder = invocation.text('out') ?? '';
@@ -58,18 +59,15 @@ export const command: Command = {
   },
 };
 
-/** Requests of the personas with their statements, and questions about friends with their turns. */
-function textExamples(corpus: Corpus): TextExample[] {
-  const names = new Map(corpus.personas.map(({ id, name }) => [id, name.split(' ')[0] ?? name]));
-  const personas = trainingPairs(corpus).map(({ persona, context, request, statement, negatives }) => {
-    const said = (text: string) => passageOf({ speaker: names.get(persona) ?? '', text });
-    return {
-      query: queryText({ text: request, context }),
-      positive: said(statement),
-      negatives: negatives.slice(0, NEGATIVES).map(said),
-    };
-  });
-  const friends = friendsConversations(corpus).flatMap(({ turns, queries }) =>
+/** Requests of the training texts with their statements, and questions about friends with their turns. */
+function textExamples(groups: readonly TrainingGroup[], { friends }: Corpus): TextExample[] {
+  const said = (text: string) => passageOf({ speaker: 'User', text });
+  const requests = trainingPairs(groups).map(({ request, statement, negatives }) => ({
+    query: request,
+    positive: said(statement),
+    negatives: negatives.slice(0, NEGATIVES).map(said),
+  }));
+  const questions = friendsConversations(friends).flatMap(({ turns, queries }) =>
     queries.flatMap((query) =>
       turns.flatMap((turn, place) =>
         query.gold.has(turn.id)
@@ -89,7 +87,7 @@ function textExamples(corpus: Corpus): TextExample[] {
       ),
     ),
   );
-  return [...personas, ...friends];
+  return [...requests, ...questions];
 }
 
 async function vectorExamples(

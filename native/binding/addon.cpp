@@ -69,7 +69,7 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) noexcept {
     throwOutcome(env, {Status::outOfMemory, "memory: not enough"});
     return exports;
   }
-  for (const auto& calls : {registryCalls(), shardCalls(), recallCalls(), modelCalls(), fileCalls()}) {
+  for (const auto& calls : {registryCalls(), shardCalls(), recallCalls(), modelCalls(), fileCalls(), sessionCalls()}) {
     addCalls(env, exports, calls);
   }
   return exports;

@@ -21,6 +21,7 @@ constexpr napi_typedarray_type typedArrayOf() {
   if constexpr (std::is_same_v<T, float>) return napi_float32_array;
   if constexpr (std::is_same_v<T, double>) return napi_float64_array;
   if constexpr (std::is_same_v<T, std::uint32_t>) return napi_uint32_array;
+  if constexpr (std::is_same_v<T, std::int32_t>) return napi_int32_array;
   if constexpr (std::is_same_v<T, std::uint16_t>) return napi_uint16_array;
   if constexpr (std::is_same_v<T, std::uint8_t>) return napi_uint8_array;
 }
@@ -35,6 +36,8 @@ class Arguments {
 
   napi_env env() const { return env_; }
   const Outcome& problem() const { return problem_; }
+  /// Refuses an argument that was read but does not fit.
+  void refuse(const char* problem) { fail(problem); }
 
   /// A view of a typed array's elements, byte offset included; a Buffer is taken as raw bytes when it is
   /// aligned. undefined and null give an empty view. Valid during the call.

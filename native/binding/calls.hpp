@@ -17,5 +17,6 @@ std::span<const NamedCall> shardCalls();
 std::span<const NamedCall> recallCalls();
 std::span<const NamedCall> modelCalls();
 std::span<const NamedCall> fileCalls();
+std::span<const NamedCall> sessionCalls();
 
 }  // namespace ontomem::binding

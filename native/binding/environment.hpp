@@ -3,17 +3,25 @@
 
 #include <node_api.h>
 
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "ontomem/epoch.hpp"
+#include "ontomem/file_lock.hpp"
+#include "ontomem/model_runtime.hpp"
+#include "ontomem/reader_table.hpp"
 #include "ontomem/recall.hpp"
 #include "ontomem/registry.hpp"
 
 namespace ontomem::binding {
 
+/// Tickets of files; one reader table may be held more than once.
+using TicketSet = std::unordered_multiset<int>;
+
 /// An environment runs one call at a time, so one epoch slot and one scratch serve it. When it ends it
-/// gives back its openings; a shard it was still loading is evicted, so that another may load it.
+/// gives back its openings and its locks; what it had loaded of a shard stays for the others, who load on from
+/// there. Node runs this after every cleanup hook, so LMDB has closed by then.
 struct Environment {
   Environment() : slot(EpochDomain::process().acquireSlot()) {}
   ~Environment();
@@ -29,17 +37,21 @@ struct Environment {
   EpochSlot& slot;
   ReaderScratch scratch;
   std::unordered_map<ShardHandle, std::size_t> openings;
-  std::unordered_set<ShardHandle> loading;
+  TicketSet locks;
+  TicketSet readerTables;
+  std::unordered_map<std::uint64_t, std::shared_ptr<ModelSession>> sessions;
+  double nextSession = 1;
 };
 
 inline Environment::~Environment() {
   ShardRegistry& registry = ShardRegistry::process();
-  for (const ShardHandle handle : loading) (void)registry.evict(handle);
   for (const auto& [handle, count] : openings) {
     for (std::size_t i = 0; i < count; ++i) (void)registry.close(handle);
   }
   EpochDomain::process().releaseSlot(slot);
   EpochDomain::process().reclaim();
+  for (const int ticket : readerTables) dropReaderTable(ticket);
+  for (const int ticket : locks) closeFileLock(ticket);
 }
 
 }  // namespace ontomem::binding

@@ -10,6 +10,12 @@ namespace {
 
 using U32 = std::uint32_t;
 
+/// Rows of a shard change when it is compacted, by whichever thread: callers are told the store's numbers.
+void nameByStore(const Snapshot& snapshot, std::span<Row> rows) {
+  const U32* const stored = snapshot.columns.stored();
+  for (Row& row : rows) row = stored[row];
+}
+
 Outcome recallCall(Environment& environment, Arguments& arguments, double& result) {
   const ShardHandle handle = arguments.whole("handle: not a number");
   const auto parameters = arguments.array<double>("parameters: not a Float64Array");
@@ -37,7 +43,10 @@ Outcome recallCall(Environment& environment, Arguments& arguments, double& resul
 
   const Outcome outcome = withShard(environment, handle, [&](ResidentShard& resident) {
     request.residency = resident.residency.load(std::memory_order_relaxed);
-    return recall(resident.shard.snapshot(), request, environment.scratch, output);
+    const Snapshot& snapshot = resident.shard.snapshot();
+    const Outcome recalled = recall(snapshot, request, environment.scratch, output);
+    if (recalled.ok()) nameByStore(snapshot, output.rows.first(output.count));
+    return recalled;
   });
   if (!outcome.ok()) return outcome;
   if (!stats.empty()) std::memcpy(stats.data(), &output.stats, sizeof output.stats);
@@ -64,8 +73,14 @@ Outcome searchCall(Environment& environment, Arguments& arguments, double&) {
   const auto counts = arguments.array<U32>("outCounts: not a Uint32Array");
   if (!arguments.problem().ok()) return arguments.problem();
   return withShard(environment, handle, [&](ResidentShard& resident) {
-    return searchFlat(resident.shard.snapshot(), queries, k, environment.scratch, rows, scores, counts,
-                      resident.residency.load(std::memory_order_relaxed));
+    const Snapshot& snapshot = resident.shard.snapshot();
+    const Outcome outcome = searchFlat(snapshot, queries, k, environment.scratch, rows, scores, counts,
+                                       resident.residency.load(std::memory_order_relaxed));
+    if (!outcome.ok()) return outcome;
+    for (std::size_t i = 0; i < queries.size() / snapshot.vectors.dimension(); ++i) {
+      nameByStore(snapshot, rows.subspan(i * k, counts[i]));
+    }
+    return outcome;
   });
 }
 
@@ -82,7 +97,10 @@ Outcome lexicalCall(Environment& environment, Arguments& arguments, double& resu
   if (!arguments.problem().ok()) return arguments.problem();
   U32 count = 0;
   const Outcome outcome = withShard(environment, handle, [&](ResidentShard& resident) {
-    return searchLexical(resident.shard.snapshot(), query, k, environment.scratch, rows, scores, count);
+    const Snapshot& snapshot = resident.shard.snapshot();
+    const Outcome found = searchLexical(snapshot, query, k, environment.scratch, rows, scores, count);
+    if (found.ok()) nameByStore(snapshot, rows.first(count));
+    return found;
   });
   result = count;
   return outcome;

@@ -1,15 +1,9 @@
-// Opening, closing, loading and evicting shards.
+// Opening, closing and evicting shards, and where one stands.
 #include "call.hpp"
 #include "calls.hpp"
 
 namespace ontomem::binding {
 namespace {
-
-/// Both lengths are written out, so that no two pairs of keys give the same bytes.
-std::string joinKeys(const std::string& storeKey, std::span<const std::uint8_t> scopeKey) {
-  std::string key = std::to_string(storeKey.size()) + ':' + storeKey;
-  return key.append(reinterpret_cast<const char*>(scopeKey.data()), scopeKey.size());
-}
 
 bool parseFormat(const std::string& name, VectorFormat& format) {
   if (name == "f32") format = VectorFormat::f32;
@@ -28,16 +22,12 @@ Outcome openShard(Environment& environment, Arguments& arguments, double& result
   VectorFormat format;
   if (!parseFormat(formatName, format)) return badArgument("format: not f32, bf16 or int8");
   ShardHandle handle = 0;
-  const Outcome outcome = ShardRegistry::process().open(joinKeys(storeKey, scopeKey), dimension, format, handle);
+  const std::string scope(reinterpret_cast<const char*>(scopeKey.data()), scopeKey.size());
+  const Outcome outcome = ShardRegistry::process().open(storeKey, scope, dimension, format, handle);
   if (!outcome.ok()) return outcome;
   ++environment.openings[handle];
   result = static_cast<double>(handle);
   return {};
-}
-
-void forgetHandle(Environment& environment, ShardHandle handle) {
-  environment.openings.erase(handle);
-  environment.loading.erase(handle);
 }
 
 Outcome closeShard(Environment& environment, Arguments& arguments, double&) {
@@ -45,42 +35,37 @@ Outcome closeShard(Environment& environment, Arguments& arguments, double&) {
   if (!arguments.problem().ok()) return arguments.problem();
   const auto opening = environment.openings.find(handle);
   if (opening == environment.openings.end()) return kStaleHandle;
-  const Outcome outcome = ShardRegistry::process().close(handle);
-  if (!outcome.ok() || --opening->second == 0) forgetHandle(environment, handle);
+  // One that was evicted is closed already.
+  (void)ShardRegistry::process().close(handle);
+  if (--opening->second == 0) environment.openings.erase(opening);
   EpochDomain::process().reclaim();
-  return outcome;
+  return {};
 }
 
 Outcome evictShard(Environment& environment, Arguments& arguments, double&) {
   const ShardHandle handle = arguments.whole("handle: not a number");
   if (!arguments.problem().ok()) return arguments.problem();
   const Outcome outcome = ShardRegistry::process().evict(handle);
-  forgetHandle(environment, handle);
+  environment.openings.erase(handle);
   EpochDomain::process().reclaim();
   return outcome;
 }
 
-/// 1 for the one caller that is to fill the shard, else 0.
-Outcome claimLoad(Environment& environment, Arguments& arguments, double& result) {
+/// Where the shard stands: next stored number, changes, live rows; 0 when the handle is stale.
+Outcome shardPosition(Environment& environment, Arguments& arguments, double& result) {
   const ShardHandle handle = arguments.whole("handle: not a number");
+  const auto out = arguments.array<std::uint32_t>("out: not a Uint32Array");
   if (!arguments.problem().ok()) return arguments.problem();
-  return withShard(environment, handle, [&](ResidentShard& resident) -> Outcome {
-    const bool added = environment.loading.insert(handle).second;
-    LoadState state = LoadState::empty;
-    result = resident.state.compare_exchange_strong(state, LoadState::loading);
-    if (result == 0 && added) environment.loading.erase(handle);
+  if (out.size() < 3) return badArgument("out: too short");
+  const Outcome outcome = withShard(environment, handle, [&](ResidentShard& resident) -> Outcome {
+    const Snapshot& snapshot = resident.shard.snapshot();
+    out[0] = snapshot.position.nextStored;
+    out[1] = snapshot.position.changes;
+    out[2] = snapshot.liveRows;
     return {};
   });
-}
-
-Outcome finishLoad(Environment& environment, Arguments& arguments, double&) {
-  const ShardHandle handle = arguments.whole("handle: not a number");
-  if (!arguments.problem().ok()) return arguments.problem();
-  if (environment.loading.erase(handle) == 0) return badArgument("handle: not being loaded by this thread");
-  return withShard(environment, handle, [](ResidentShard& resident) -> Outcome {
-    resident.state.store(LoadState::ready);
-    return {};
-  });
+  result = outcome.ok();
+  return {};
 }
 
 Outcome shardInfo(Environment& environment, Arguments& arguments, double&) {
@@ -95,8 +80,7 @@ Outcome shardInfo(Environment& environment, Arguments& arguments, double&) {
                              double(snapshot.edges.size()),
                              double(snapshot.sessions.numbers.size()),
                              double(snapshot.speakers.numbers.size()),
-                             double(snapshot.layout),
-                             double(static_cast<int>(resident.state.load()))};
+                             double(snapshot.layout)};
     if (out.size() < std::size(values)) return badArgument("out: too short");
     std::copy(std::begin(values), std::end(values), out.begin());
     return {};
@@ -108,19 +92,20 @@ Outcome residentBytes(Environment&, Arguments&, double& result) {
   return {};
 }
 
-Outcome evictionCandidates(Environment&, Arguments& arguments, double& result) {
+Outcome makeRoom(Environment&, Arguments& arguments, double& result) {
+  const ShardHandle kept = arguments.whole("kept: not a number");
   const auto limitBytes = arguments.whole("limitBytes: not a whole number");
-  const auto handles = arguments.array<double>("handles: not a Float64Array");
   if (!arguments.problem().ok()) return arguments.problem();
-  result = static_cast<double>(ShardRegistry::process().evictionCandidates(limitBytes, handles));
+  result = static_cast<double>(ShardRegistry::process().makeRoom(kept, limitBytes));
+  EpochDomain::process().reclaim();
   return {};
 }
 
 constexpr NamedCall kCalls[] = {
     {"openShard", numberCall<openShard>},         {"closeShard", numberCall<closeShard>},
-    {"evictShard", numberCall<evictShard>},       {"claimLoad", numberCall<claimLoad>},
-    {"finishLoad", numberCall<finishLoad>},       {"shardInfo", numberCall<shardInfo>},
-    {"residentBytes", numberCall<residentBytes>}, {"evictionCandidates", numberCall<evictionCandidates>},
+    {"evictShard", numberCall<evictShard>},       {"shardPosition", numberCall<shardPosition>},
+    {"shardInfo", numberCall<shardInfo>},         {"makeRoom", numberCall<makeRoom>},
+    {"residentBytes", numberCall<residentBytes>},
 };
 
 }  // namespace

@@ -19,11 +19,13 @@ std::atomic<std::size_t> processTotal{0};
 
 void MemoryAccount::add(std::size_t bytes) noexcept {
   bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  if (above_) return above_->add(bytes);
   processTotal.fetch_add(bytes, std::memory_order_relaxed);
 }
 
 void MemoryAccount::subtract(std::size_t bytes) noexcept {
   bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+  if (above_) return above_->subtract(bytes);
   processTotal.fetch_sub(bytes, std::memory_order_relaxed);
 }
 

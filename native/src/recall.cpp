@@ -11,9 +11,8 @@
 namespace ontomem {
 namespace {
 
-/// Share of a raw score that rounding may take: AVX2 and the scalar kernels differ by up to 4e-6 at 15
-/// (120 LoCoMo questions, 100 turns each, MiniLM).
-constexpr float kTie = 1e-6f;
+/// In raw scores; a calibrated one then differs by 1e-6 at most.
+constexpr float kTieTolerance = 4e-6f;
 
 class Recall {
  public:
@@ -181,24 +180,28 @@ class Recall {
     scratch_.reordered.clear();
     for (const RankKey key : keys) scratch_.reordered.push_back(scratch_.ranked[rowOf(key)]);
     scratch_.ranked.swap(scratch_.reordered);
-    for (std::size_t first = 0; first < scratch_.ranked.size();) first = orderTies(first);
+    settleTies();
   }
 
-  /// Orders the candidates that tie with the one at `first`; returns the place behind them.
-  std::size_t orderTies(std::size_t first) {
+  /// Sums run in another order on another instruction set, and over rows with gaps: scores that differ by no
+  /// more than that are one score, and the newer turn comes first.
+  void settleTies() {
     std::vector<Candidate>& ranked = scratch_.ranked;
-    const float best = ranked[first].raw;
-    const float least = best - kTie * std::max(1.0f, std::abs(best));
-    std::size_t end = first + 1;
-    while (end < ranked.size() && ranked[end].raw >= least) ++end;
-    if (end == first + 1) return end;
-    for (std::size_t i = first; i < end; ++i) ranked[i].raw = best;
     const double* const atMs = snapshot_.columns.atMs();
-    const auto at = [&](std::size_t place) { return ranked.begin() + static_cast<std::ptrdiff_t>(place); };
-    std::sort(at(first), at(end), [atMs](const Candidate& left, const Candidate& right) {
-      return atMs[left.row] != atMs[right.row] ? atMs[left.row] > atMs[right.row] : left.row > right.row;
-    });
-    return end;
+    for (std::size_t first = 0; first < ranked.size();) {
+      std::size_t end = first + 1;
+      while (end < ranked.size() && ranked[first].raw - ranked[end].raw <= kTieTolerance) ++end;
+      const float raw = ranked[first].raw;
+      if (end - first > 1) {
+        std::sort(ranked.begin() + std::ptrdiff_t(first), ranked.begin() + std::ptrdiff_t(end),
+                  [atMs](const Candidate& left, const Candidate& right) {
+                    const double one = atMs[left.row];
+                    const double other = atMs[right.row];
+                    return one != other ? one > other : left.row > right.row;
+                  });
+      }
+      for (; first < end; ++first) ranked[first].raw = raw;
+    }
   }
 
   const Perceptron* scorer() const { return Perceptrons::process().find(parameters_.scorer); }

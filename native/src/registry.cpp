@@ -16,6 +16,9 @@ constexpr ShardHandle kHandleLimit = ShardHandle{1} << 52;
 /// between 8 and 24 MB).
 constexpr std::uint64_t kCacheBytes = std::uint64_t{16} << 20;
 
+/// So many stale entries of the heap of uses are not worth cleaning up after.
+constexpr std::size_t kLeastStaleUses = 64;
+
 constexpr Outcome stale() { return {Status::staleHandle, "handle: the shard was closed or evicted"}; }
 
 }  // namespace
@@ -56,19 +59,41 @@ ShardHandle ShardRegistry::takeSlot() {
   std::atomic<Chunk*>& chunk = chunks_[slotCount_ / kSlotsPerChunk];
   if (!chunk.load(std::memory_order_relaxed)) chunk.store(new Chunk{}, std::memory_order_release);
   // Room for its return, so that dropping a shard never allocates.
-  freeSlots_.reserve(slotCount_);
+  if (freeSlots_.capacity() < slotCount_) freeSlots_.reserve(2 * slotCount_);
   return kGenerationStep | slotCount_++;
 }
 
-Outcome ShardRegistry::open(const std::string& key, std::size_t dimension, VectorFormat format,
-                            ShardHandle& handle) {
+ResidentShard* ShardRegistry::resident(ShardHandle handle) const noexcept {
+  const std::atomic<ResidentShard*>* const slot = slotOf(handle);
+  ResidentShard* const shard = slot ? slot->load(std::memory_order_seq_cst) : nullptr;
+  return shard && shard->handle == handle ? shard : nullptr;
+}
+
+Outcome ShardRegistry::open(const std::string& store, const std::string& scope, std::size_t dimension,
+                            VectorFormat format, ShardHandle& handle) {
   if (dimension < 1 || dimension > kernels::kMaxDimension) return badArgument("dimension: not within 1..4096");
   const std::lock_guard guard(mutex_);
-  const auto known = byKey_.find(key);
-  if (known != byKey_.end()) {
-    const ResidentShard& resident = *slotOf(known->second.handle)->load();
-    if (resident.dimension != dimension) return badArgument("dimension: another than the resident shard's");
-    if (resident.format != format) return badArgument("format: another than the resident shard's");
+  auto& place = stores_.try_emplace(store).first->second;
+  try {
+    if (!place) place.reset(new ShardStore{store});
+    ShardStore& found = *place;
+    const Outcome outcome = openIn(found, scope, dimension, format, handle);
+    dropStoreIfEmpty(found);
+    return outcome;
+  } catch (...) {
+    if (!place) stores_.erase(store);
+    else dropStoreIfEmpty(*place);
+    throw;
+  }
+}
+
+Outcome ShardRegistry::openIn(ShardStore& store, const std::string& scope, std::size_t dimension,
+                              VectorFormat format, ShardHandle& handle) {
+  const auto known = store.scopes.find(scope);
+  if (known != store.scopes.end()) {
+    const ResidentShard& shard = *resident(known->second.handle);
+    if (shard.dimension != dimension) return badArgument("dimension: another than the resident shard's");
+    if (shard.format != format) return badArgument("format: another than the resident shard's");
     ++known->second.openings;
     handle = known->second.handle;
     return {};
@@ -76,9 +101,10 @@ Outcome ShardRegistry::open(const std::string& key, std::size_t dimension, Vecto
   const ShardHandle made = takeSlot();
   if (made == 0) return {Status::limitExceeded, "shards: too many resident"};
   try {
-    auto resident = std::make_unique<ResidentShard>(made, key, dimension, format);
-    byKey_.emplace(key, Residency{made, 1});
-    slotOf(made)->store(resident.release(), std::memory_order_seq_cst);
+    auto shard = std::make_unique<ResidentShard>(made, store, scope, dimension, format);
+    file(store, made);
+    store.scopes.emplace(scope, ShardStore::Opened{made, 1});
+    slotOf(made)->store(shard.release(), std::memory_order_seq_cst);
   } catch (...) {
     freeSlots_.push_back(made);
     throw;
@@ -87,56 +113,98 @@ Outcome ShardRegistry::open(const std::string& key, std::size_t dimension, Vecto
   return {};
 }
 
-void ShardRegistry::drop(ShardHandle handle) noexcept {
-  const ResidentShard* const shard = slotOf(handle)->exchange(nullptr, std::memory_order_seq_cst);
-  byKey_.erase(shard->key);
-  const ShardHandle following = handle + kGenerationStep;
-  freeSlots_.push_back(following < kHandleLimit ? following : kGenerationStep | (handle & kSlotMask));
-  EpochDomain::process().retire(shard);
+void ShardRegistry::drop(const ResidentShard& shard) noexcept {
+  slotOf(shard.handle)->store(nullptr, std::memory_order_seq_cst);
+  shard.store.scopes.erase(shard.scope);
+  const ShardHandle following = shard.handle + kGenerationStep;
+  freeSlots_.push_back(following < kHandleLimit ? following : kGenerationStep | (shard.handle & kSlotMask));
+  EpochDomain::process().retire(&shard);
+}
+
+void ShardRegistry::dropStoreIfEmpty(ShardStore& store) noexcept {
+  if (store.scopes.empty()) stores_.erase(stores_.find(store.name));
 }
 
 Outcome ShardRegistry::close(ShardHandle handle) {
   const std::lock_guard guard(mutex_);
-  const std::atomic<ResidentShard*>* const slot = slotOf(handle);
-  const ResidentShard* const shard = slot ? slot->load() : nullptr;
-  if (!shard || shard->handle != handle) return stale();
-  const auto known = byKey_.find(shard->key);
-  if (--known->second.openings == 0) drop(handle);
+  const ResidentShard* const shard = resident(handle);
+  if (!shard) return stale();
+  ShardStore& store = shard->store;
+  if (--store.scopes.find(shard->scope)->second.openings != 0) return {};
+  drop(*shard);
+  dropStoreIfEmpty(store);
   return {};
 }
 
 Outcome ShardRegistry::evict(ShardHandle handle) {
   const std::lock_guard guard(mutex_);
-  const std::atomic<ResidentShard*>* const slot = slotOf(handle);
-  const ResidentShard* const shard = slot ? slot->load() : nullptr;
-  if (!shard || shard->handle != handle) return stale();
-  drop(handle);
+  const ResidentShard* const shard = resident(handle);
+  if (!shard) return stale();
+  ShardStore& store = shard->store;
+  drop(*shard);
+  dropStoreIfEmpty(store);
   return {};
 }
 
-std::size_t ShardRegistry::evictionCandidates(std::size_t limitBytes, std::span<double> handles) {
-  struct Use {
-    std::uint64_t lastUse;
-    std::size_t bytes;
-    ShardHandle handle;
-  };
+namespace {
+
+bool isNewer(const ShardStore::Use& left, const ShardStore::Use& right) { return left.at > right.at; }
+
+}  // namespace
+
+void ShardRegistry::file(ShardStore& store, ShardHandle handle) {
+  if (store.uses.size() > 2 * store.scopes.size() + kLeastStaleUses) {
+    std::erase_if(store.uses, [this](const ShardStore::Use& use) { return resident(use.handle) == nullptr; });
+    std::make_heap(store.uses.begin(), store.uses.end(), isNewer);
+  }
+  // Room for the one that makeRoom sets aside, so that evicting never allocates.
+  if (store.uses.capacity() < store.uses.size() + 2) store.uses.reserve(2 * store.uses.size() + 2);
+  store.uses.push_back({clock_.load(std::memory_order_relaxed), handle});
+  std::push_heap(store.uses.begin(), store.uses.end(), isNewer);
+}
+
+const ResidentShard* ShardRegistry::takeOldest(ShardStore& store) noexcept {
+  // Readers may use shards meanwhile: each is filed again once, then taken as it stands.
+  for (std::size_t refilings = store.uses.size(); !store.uses.empty();) {
+    std::pop_heap(store.uses.begin(), store.uses.end(), isNewer);
+    ShardStore::Use& use = store.uses.back();
+    const ResidentShard* const shard = resident(use.handle);
+    const std::uint64_t lastUse = shard ? shard->lastUse.load(std::memory_order_relaxed) : 0;
+    if (shard && lastUse > use.at && refilings > 0) {
+      --refilings;
+      use.at = lastUse;
+      std::push_heap(store.uses.begin(), store.uses.end(), isNewer);
+      continue;
+    }
+    store.uses.pop_back();
+    if (shard) return shard;
+  }
+  return nullptr;
+}
+
+std::size_t ShardRegistry::makeRoom(ShardHandle kept, std::size_t limitBytes) {
+  EpochDomain::process().reclaim();
   const std::lock_guard guard(mutex_);
-  std::vector<Use> uses;
-  std::size_t resident = 0;
-  for (const auto& [key, residency] : byKey_) {
-    const ResidentShard* const shard = slotOf(residency.handle)->load();
-    const std::size_t bytes = shard->shard.bytes();
-    uses.push_back({shard->lastUse.load(std::memory_order_relaxed), bytes, residency.handle});
-    resident += bytes;
+  const ResidentShard* const keeper = resident(kept);
+  if (!keeper) return 0;
+  ShardStore& store = keeper->store;
+  // What was evicted before and is still held by a reader counts: it is not there to be used.
+  std::size_t bytes = store.account->bytes();
+  std::size_t evicted = 0;
+  bool wasTaken = false;
+  while (bytes > limitBytes) {
+    const ResidentShard* const oldest = takeOldest(store);
+    if (!oldest) break;
+    if (oldest == keeper) {
+      wasTaken = true;
+      continue;
+    }
+    bytes -= std::min(bytes, oldest->shard.bytes());
+    drop(*oldest);
+    ++evicted;
   }
-  std::sort(uses.begin(), uses.end(), [](const Use& left, const Use& right) { return left.lastUse < right.lastUse; });
-  std::size_t count = 0;
-  for (const Use& use : uses) {
-    if (resident <= limitBytes || count == handles.size()) break;
-    handles[count++] = static_cast<double>(use.handle);
-    resident -= use.bytes;
-  }
-  return count;
+  if (wasTaken) file(store, kept);
+  return evicted;
 }
 
 }  // namespace ontomem

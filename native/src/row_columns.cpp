@@ -21,6 +21,7 @@ RowColumns RowColumns::grown(const std::shared_ptr<MemoryAccount>& account, std:
   move(copy.flags(), flags());
   move(copy.length(), length());
   move(copy.nextColumn(), nextColumn());
+  move(copy.stored(), stored());
   return copy;
 }
 

@@ -12,17 +12,29 @@ namespace {
 /// The batch's terms, by hash and then row.
 std::vector<Postings::Entry> postingEntries(const RowBatch& batch, Row firstRow) {
   std::vector<Postings::Entry> entries(batch.termCounts.size());
+  const auto put = [&](std::size_t term, std::size_t place) {
+    const std::uint64_t hash =
+        batch.terms[2 * term] | static_cast<std::uint64_t>(batch.terms[2 * term + 1]) << 32;
+    const auto length = static_cast<std::uint16_t>(std::min<std::uint32_t>(batch.length[place], 0xffff));
+    entries[term] = {hash, {firstRow + static_cast<Row>(place), batch.termCounts[term], length}};
+  };
+  if (!batch.termRows.empty()) {
+    for (std::size_t term = 0; term < entries.size(); ++term) put(term, batch.termRows[term]);
+    return entries;
+  }
   for (std::size_t i = 0; i < batch.count; ++i) {
-    const auto length = static_cast<std::uint16_t>(std::min<std::uint32_t>(batch.length[i], 0xffff));
-    for (std::size_t term = batch.termOffsets[i]; term < batch.termOffsets[i + 1]; ++term) {
-      const std::uint64_t hash =
-          batch.terms[2 * term] | static_cast<std::uint64_t>(batch.terms[2 * term + 1]) << 32;
-      entries[term] = {hash, {firstRow + static_cast<Row>(i), batch.termCounts[term], length}};
-    }
+    for (std::size_t term = batch.termOffsets[i]; term < batch.termOffsets[i + 1]; ++term) put(term, i);
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const auto& left, const auto& right) { return left.key < right.key; });
   return entries;
+}
+
+/// Sorted by hash, then row: what a batch with termRows promises.
+bool isSorted(std::span<const Postings::Entry> entries) {
+  return std::is_sorted(entries.begin(), entries.end(), [](const auto& left, const auto& right) {
+    return left.key != right.key ? left.key < right.key : left.value.row < right.value.row;
+  });
 }
 
 bool hasRepeatedTerm(std::span<const Postings::Entry> sorted) {
@@ -34,7 +46,8 @@ bool hasRepeatedTerm(std::span<const Postings::Entry> sorted) {
 
 }  // namespace
 
-Shard::Shard(std::size_t dimension, VectorFormat format) : account_(std::make_shared<MemoryAccount>()) {
+Shard::Shard(std::size_t dimension, VectorFormat format, std::shared_ptr<MemoryAccount> above)
+    : account_(std::make_shared<MemoryAccount>(std::move(above))) {
   auto first = std::make_unique<Snapshot>();
   first->vectors = VectorStore(dimension, format);
   current_.store(first.release(), std::memory_order_seq_cst);
@@ -76,22 +89,34 @@ Outcome Shard::validate(const RowBatch& batch, const Snapshot& now) const {
   if (batch.atMs.size() != count) return badArgument("atMs: wrong length");
   if (batch.session.size() != count) return badArgument("session: wrong length");
   if (batch.speaker.size() != count) return badArgument("speaker: wrong length");
-  if (batch.previous.size() != count) return badArgument("previous: wrong length");
+  if (!batch.previous.empty() && batch.previous.size() != count) return badArgument("previous: wrong length");
   if (batch.flags.size() != count) return badArgument("flags: wrong length");
   if (batch.length.size() != count) return badArgument("lengths: wrong length");
-  if (batch.termOffsets.size() != count + 1) return badArgument("termOffsets: wrong length");
-  if (batch.termOffsets[0] != 0) return badArgument("termOffsets: does not start at 0");
-  for (std::size_t i = 0; i < count; ++i) {
-    if (batch.termOffsets[i] > batch.termOffsets[i + 1]) return badArgument("termOffsets: not ascending");
+  std::size_t terms = batch.termRows.size();
+  if (batch.termRows.empty()) {
+    if (batch.termOffsets.size() != count + 1) return badArgument("termOffsets: wrong length");
+    if (batch.termOffsets[0] != 0) return badArgument("termOffsets: does not start at 0");
+    for (std::size_t i = 0; i < count; ++i) {
+      if (batch.termOffsets[i] > batch.termOffsets[i + 1]) return badArgument("termOffsets: not ascending");
+    }
+    terms = batch.termOffsets[count];
   }
-  const std::size_t terms = batch.termOffsets[count];
+  for (const std::uint32_t place : batch.termRows) {
+    if (place >= count) return badArgument("termRows: no such turn in the batch");
+  }
   if (batch.terms.size() != 2 * terms) return badArgument("terms: wrong length");
   if (batch.termCounts.size() != terms) return badArgument("termCounts: wrong length");
+  if (!batch.stored.empty() && batch.stored.size() != count) return badArgument("stored: wrong length");
+  for (std::size_t i = 0; i < batch.stored.size(); ++i) {
+    const std::uint32_t least = i == 0 ? now.position.nextStored : batch.stored[i - 1] + 1;
+    if (batch.stored[i] < least) return badArgument("stored: not ascending");
+    if (batch.stored[i] == kNoRow) return badArgument("stored: number too large");
+  }
   if (now.rows + count >= kNodeNumberLimit) return {Status::limitExceeded, "rows: too many for one shard"};
   for (std::size_t i = 0; i < count; ++i) {
     if (batch.session[i] >= kNodeNumberLimit) return badArgument("session: number too large");
     if (batch.speaker[i] >= kNodeNumberLimit) return badArgument("speaker: number too large");
-    if (batch.previous[i] != kNoRow && batch.previous[i] >= now.rows + i) {
+    if (!batch.previous.empty() && batch.previous[i] != kNoRow && batch.previous[i] >= now.rows + i) {
       return badArgument("previous: not an earlier row");
     }
     if (!std::isfinite(batch.atMs[i])) return {Status::notFinite, "atMs: not finite"};
@@ -105,26 +130,56 @@ Outcome Shard::validate(const RowBatch& batch, const Snapshot& now) const {
 Outcome Shard::appendRows(const RowBatch& batch, Row& firstRow) {
   const std::lock_guard guard(writer_);
   const Snapshot& now = snapshot();
-  if (const Outcome outcome = validate(batch, now); !outcome.ok()) return outcome;
   firstRow = now.rows;
-  if (batch.count == 0) return {};
-
-  std::vector<Postings::Entry> entries = postingEntries(batch, now.rows);
-  if (hasRepeatedTerm(entries)) return badArgument("terms: repeated within a turn");
   std::unique_ptr<Snapshot> next = draft();
+  if (const Outcome outcome = extend(*next, batch, 0); !outcome.ok() || batch.count == 0) return outcome;
+  next->position.nextStored = next->columns.stored()[next->rows - 1] + 1;
+  publish(std::move(next));
+  return {};
+}
+
+Outcome Shard::follow(const FollowStep& step, const RowBatch& batch, bool& followed) {
+  const std::unique_lock guard(writer_, std::try_to_lock);
+  followed = guard.owns_lock() && snapshot().position == step.from;
+  if (!followed) return {};
+  const Snapshot& now = snapshot();
+  if (step.to.nextStored < step.from.nextStored) return badArgument("to: behind from");
+  if (!batch.stored.empty() && batch.stored.back() >= step.to.nextStored) return badArgument("stored: beyond to");
+  std::vector<Row> forgotten;
+  for (const std::uint32_t stored : step.forgotten) {
+    if (const Row row = now.rowOfStored(stored); row != kNoRow) forgotten.push_back(row);
+  }
+  std::unique_ptr<Snapshot> next = draft();
+  if (!forgotten.empty()) forget(*next, forgotten);
+  if (batch.count != 0) {
+    if (const Outcome outcome = extend(*next, batch, step.expectedRows); !outcome.ok()) return outcome;
+  }
+  next->position = step.to;
+  publish(std::move(next));
+  return {};
+}
+
+Outcome Shard::extend(Snapshot& next, const RowBatch& batch, std::size_t expectedRows) {
+  if (const Outcome outcome = validate(batch, next); !outcome.ok() || batch.count == 0) return outcome;
+  std::vector<Postings::Entry> entries = postingEntries(batch, next.rows);
+  if (!isSorted(entries)) return badArgument("terms: not sorted");
+  if (hasRepeatedTerm(entries)) return badArgument("terms: repeated within a turn");
+  const std::size_t room = std::max(batch.count, next.rows == 0 ? expectedRows : 0);
+  const std::size_t sessions = next.sessions.numbers.size();
+  const std::size_t speakers = next.speakers.numbers.size();
   try {
-    reserveRows(*next, batch.count);
-    sessionIndex_.add(next->sessions, batch.session, account_);
-    speakerIndex_.add(next->speakers, batch.speaker, account_);
-    next->vectors.append(account_, now.rows, batch.vectors.data(), batch.count);
-    next->postings.append(account_, entries);
+    reserveRows(next, room);
+    sessionIndex_.add(next.sessions, batch.session, account_);
+    speakerIndex_.add(next.speakers, batch.speaker, account_);
+    next.vectors.reserve(account_, next.rows, room);
+    next.vectors.append(account_, next.rows, batch.vectors.data(), batch.count);
+    next.postings.append(account_, entries);
   } catch (...) {
-    sessionIndex_.forgetFrom(now.sessions.numbers.size());
-    speakerIndex_.forgetFrom(now.speakers.numbers.size());
+    sessionIndex_.forgetFrom(sessions);
+    speakerIndex_.forgetFrom(speakers);
     throw;
   }
-  writeRows(*next, batch);
-  publish(std::move(next));
+  writeRows(next, batch);
   return {};
 }
 
@@ -157,25 +212,28 @@ void Shard::writeRows(Snapshot& next, const RowBatch& batch) const noexcept {
   for (std::size_t i = 0; i < batch.count; ++i) {
     const Row row = next.rows + static_cast<Row>(i);
     columns.atMs()[row] = batch.atMs[i];
-    columns.previous()[row] = batch.previous[i];
+    columns.stored()[row] = batch.stored.empty() ? next.position.nextStored + static_cast<Row>(i) : batch.stored[i];
     columns.flags()[row] = batch.flags[i];
     columns.length()[row] = batch.length[i];
     columns.clearNext(row);
     columns.session()[row] = sessionIndex_.ordinals.find(batch.session[i])->second;
     columns.speaker()[row] = speakerIndex_.ordinals.find(batch.speaker[i])->second;
     next.liveLength += batch.length[i];
-    const bool first = next.rows == 0 && i == 0;
+    const bool first = next.liveRows == 0 && i == 0;
     next.oldestMs = first ? batch.atMs[i] : std::min(next.oldestMs, batch.atMs[i]);
     next.newestMs = first ? batch.atMs[i] : std::max(next.newestMs, batch.atMs[i]);
   }
   for (std::size_t i = 0; i < batch.count; ++i) {
     const Row row = next.rows + static_cast<Row>(i);
-    if (batch.previous[i] != kNoRow) columns.linkNext(batch.previous[i], row);
     // The chain is written before the head that leads to it.
     Row& sessionChain = columns.sessionChain()[row];
     Row& speakerChain = columns.speakerChain()[row];
     sessionChain = next.sessions.newest[columns.session()[row]];
     speakerChain = next.speakers.newest[columns.speaker()[row]];
+    Row previous = batch.previous.empty() ? sessionChain : batch.previous[i];
+    if (previous != kNoRow && !next.isLive(previous)) previous = columns.previous()[previous];
+    columns.previous()[row] = previous;
+    if (previous != kNoRow) columns.linkNext(previous, row);
     chain(next.sessions, columns.session()[row], row);
     chain(next.speakers, columns.speaker()[row], row);
   }

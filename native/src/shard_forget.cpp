@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "ontomem/shard.hpp"
@@ -28,7 +29,34 @@ bool survives(const Edge& edge, std::span<const Row> rowMap) {
          (edge.evidence == kNoRow || rowMap[edge.evidence] != kGone);
 }
 
-void copyColumns(const Snapshot& from, std::span<const Row> rowMap, Snapshot& to) {
+/// Links the live rows anew, as if the others had never been appended, and finds the span of their times.
+/// The columns and the newest rows of the groups must be `next`'s own.
+void linkLiveRows(Snapshot& next) noexcept {
+  const RowColumns& columns = next.columns;
+  for (GroupTable* const groups : {&next.sessions, &next.speakers}) {
+    std::fill_n(groups->newest.mutableData(), groups->newest.size(), kNoRow);
+  }
+  next.oldestMs = next.newestMs = 0;
+  bool any = false;
+  for (Row row = 0; row < next.rows; ++row) {
+    columns.clearNext(row);
+    Row& previous = columns.previous()[row];
+    // An earlier row that is gone knows by now which live one is before it.
+    if (previous != kNoRow && !next.isLive(previous)) previous = columns.previous()[previous];
+    if (!next.isLive(row)) continue;
+    if (previous != kNoRow) columns.linkNext(previous, row);
+    Row& inSession = next.sessions.newest.mutableData()[columns.session()[row]];
+    Row& bySpeaker = next.speakers.newest.mutableData()[columns.speaker()[row]];
+    columns.sessionChain()[row] = std::exchange(inSession, row);
+    columns.speakerChain()[row] = std::exchange(bySpeaker, row);
+    const double atMs = columns.atMs()[row];
+    next.oldestMs = any ? std::min(next.oldestMs, atMs) : atMs;
+    next.newestMs = any ? std::max(next.newestMs, atMs) : atMs;
+    any = true;
+  }
+}
+
+void copyLiveRows(const Snapshot& from, std::span<const Row> rowMap, Snapshot& to) noexcept {
   const RowColumns& old = from.columns;
   const RowColumns& fresh = to.columns;
   for (Row row = 0; row < from.rows; ++row) {
@@ -40,34 +68,10 @@ void copyColumns(const Snapshot& from, std::span<const Row> rowMap, Snapshot& to
     fresh.previous()[at] = mapped(old.previous()[row], rowMap);
     fresh.flags()[at] = old.flags()[row];
     fresh.length()[at] = old.length()[row];
-    fresh.clearNext(at);
-    const Row next = mapped(old.next(row, from.rows), rowMap);
-    if (next != kNoRow) fresh.linkNext(at, next);
-    fresh.sessionChain()[at] = to.sessions.newest[fresh.session()[at]];
-    fresh.speakerChain()[at] = to.speakers.newest[fresh.speaker()[at]];
-    to.sessions.newest.mutableData()[fresh.session()[at]] = at;
-    to.speakers.newest.mutableData()[fresh.speaker()[at]] = at;
+    fresh.stored()[at] = old.stored()[row];
     to.vectors.copyRow(at, from.vectors, row);
     if (to.profile) to.profile[at] = from.profile[row];
-    to.oldestMs = at == 0 ? fresh.atMs()[at] : std::min(to.oldestMs, fresh.atMs()[at]);
-    to.newestMs = at == 0 ? fresh.atMs()[at] : std::max(to.newestMs, fresh.atMs()[at]);
   }
-}
-
-Postings compactPostings(const Postings& old, std::span<const Row> rowMap,
-                         const std::shared_ptr<MemoryAccount>& account) {
-  std::vector<Postings::Entry> entries;
-  for (const auto& run : old.runs()) {
-    for (std::size_t key = 0; key < run->keyCount(); ++key) {
-      for (Posting posting : run->valuesAt(key)) {
-        posting.row = rowMap[posting.row];
-        if (posting.row != kGone) entries.push_back({run->key(key), posting});
-      }
-    }
-  }
-  Postings fresh;
-  fresh.append(account, entries);
-  return fresh;
 }
 
 void compactEdges(const Snapshot& now, std::span<const Row> rowMap, std::span<std::uint32_t> edgeMap,
@@ -100,21 +104,29 @@ Outcome Shard::tombstoneRows(std::span<const Row> rows) {
   }
   if (rows.empty()) return {};
   std::unique_ptr<Snapshot> next = draft();
-  const std::size_t words = bitsetWords(now.columns.capacity());
-  next->tombstones = SharedArray<std::uint64_t>(account_, words);
-  if (now.tombstones) {
-    std::memcpy(next->tombstones.data(), now.tombstones.data(), words * sizeof(std::uint64_t));
-  } else {
-    std::memset(next->tombstones.data(), 0, words * sizeof(std::uint64_t));
-  }
-  for (const Row row : rows) {
-    if (!next->isLive(row)) continue;
-    next->tombstones[row / 64] |= std::uint64_t{1} << (row % 64);
-    --next->liveRows;
-    next->liveLength -= now.columns.length()[row];
-  }
+  forget(*next, rows);
   publish(std::move(next));
   return {};
+}
+
+void Shard::forget(Snapshot& next, std::span<const Row> rows) const {
+  const std::size_t capacity = next.columns.capacity();
+  const SharedArray<std::uint64_t> old = next.tombstones;
+  const std::size_t words = bitsetWords(capacity);
+  next.tombstones = SharedArray<std::uint64_t>(account_, words);
+  if (old) std::memcpy(next.tombstones.data(), old.data(), words * sizeof(std::uint64_t));
+  else std::memset(next.tombstones.data(), 0, words * sizeof(std::uint64_t));
+  // Readers of older snapshots keep the links they know.
+  next.columns = next.columns.grown(account_, next.rows, capacity);
+  next.sessions.newest.detach(account_);
+  next.speakers.newest.detach(account_);
+  for (const Row row : rows) {
+    if (!next.isLive(row)) continue;
+    next.tombstones[row / 64] |= std::uint64_t{1} << (row % 64);
+    --next.liveRows;
+    next.liveLength -= next.columns.length()[row];
+  }
+  linkLiveRows(next);
 }
 
 Outcome Shard::setProfile(std::span<const Row> rows, std::span<const float> values) {
@@ -140,14 +152,11 @@ Outcome Shard::setProfile(std::span<const Row> rows, std::span<const float> valu
   return {};
 }
 
-Outcome Shard::compact(std::span<Row> rowMap, std::span<std::uint32_t> edgeMap) {
-  const std::lock_guard guard(writer_);
+std::unique_ptr<Snapshot> Shard::compacted(std::span<Row> rowMap, std::span<std::uint32_t> edgeMap) const {
   const Snapshot& now = snapshot();
-  if (rowMap.size() < now.rows) return badArgument("rowMap: too short");
-  if (edgeMap.size() < now.edges.size()) return badArgument("edgeMap: too short");
   numberRows(now, rowMap);
-
   auto next = std::make_unique<Snapshot>();
+  next->position = now.position;
   next->rows = now.liveRows;
   next->liveRows = now.liveRows;
   next->liveLength = now.liveLength;
@@ -157,15 +166,35 @@ Outcome Shard::compact(std::span<Row> rowMap, std::span<std::uint32_t> edgeMap) 
   next->vectors.reserve(account_, 0, now.liveRows);
   next->sessions = now.sessions;
   next->speakers = now.speakers;
-  for (GroupTable* const groups : {&next->sessions, &next->speakers}) {
-    groups->newest.detach(account_);
-    std::fill_n(groups->newest.mutableData(), groups->newest.size(), kNoRow);
-  }
+  next->sessions.newest.detach(account_);
+  next->speakers.newest.detach(account_);
   if (now.profile) next->profile = SharedArray<float>(account_, now.liveRows);
-  copyColumns(now, rowMap, *next);
-  next->postings = compactPostings(now.postings, rowMap, account_);
+  copyLiveRows(now, rowMap, *next);
+  linkLiveRows(*next);
+  next->postings = now.postings.filtered(account_, [rowMap](Posting& posting) {
+    posting.row = rowMap[posting.row];
+    return posting.row != kGone;
+  });
   compactEdges(now, rowMap, edgeMap, account_, *next);
-  publish(std::move(next));
+  return next;
+}
+
+Outcome Shard::compact(std::span<Row> rowMap, std::span<std::uint32_t> edgeMap) {
+  const std::lock_guard guard(writer_);
+  const Snapshot& now = snapshot();
+  if (rowMap.size() < now.rows) return badArgument("rowMap: too short");
+  if (edgeMap.size() < now.edges.size()) return badArgument("edgeMap: too short");
+  publish(compacted(rowMap, edgeMap));
+  return {};
+}
+
+Outcome Shard::compactIfDue() {
+  const std::lock_guard guard(writer_);
+  const Snapshot& now = snapshot();
+  if (!isCompactionDue(now)) return {};
+  std::vector<Row> rowMap(now.rows);
+  std::vector<std::uint32_t> edgeMap(now.edges.size());
+  publish(compacted(rowMap, edgeMap));
   return {};
 }
 

@@ -9,7 +9,8 @@ namespace {
 /// Blocks start on whole words of the excluded bitset.
 constexpr std::size_t kRowsPerWord = 64;
 /// A growing shard adds a quarter of itself a block: at most a fifth of its vectors is slack, and the
-/// number of blocks stays logarithmic.
+/// number of blocks stays logarithmic. Below one word of rows it grows by half and is copied, so that a
+/// user of three turns pays for three.
 constexpr std::size_t kGrowthDivisor = 4;
 
 constexpr std::size_t roundUp(std::size_t value, std::size_t multiple) {
@@ -43,11 +44,34 @@ void VectorStore::reserve(const std::shared_ptr<MemoryAccount>& account, std::si
                           std::size_t extra) {
   const std::size_t capacity = blocks_->empty() ? 0 : blocks_->back().firstRow + blocks_->back().capacity;
   if (rows + extra <= capacity) return;
-  const std::size_t missing = rows + extra - capacity;
-  auto blocks = std::make_shared<std::vector<VectorBlock>>(*blocks_);
-  blocks->push_back(
-      makeBlock(account, capacity, roundUp(std::max(missing, rows / kGrowthDivisor), kRowsPerWord)));
+  auto blocks = std::make_shared<std::vector<VectorBlock>>();
+  if (capacity < kRowsPerWord) {
+    const std::size_t wanted = std::max(rows + extra, rows + rows / 2);
+    blocks->push_back(
+        grownBlock(account, rows, wanted < kRowsPerWord ? wanted : roundUp(wanted, kRowsPerWord)));
+  } else {
+    const std::size_t missing = rows + extra - capacity;
+    *blocks = *blocks_;
+    blocks->push_back(
+        makeBlock(account, capacity, roundUp(std::max(missing, rows / kGrowthDivisor), kRowsPerWord)));
+  }
   blocks_ = std::move(blocks);
+}
+
+VectorBlock VectorStore::grownBlock(const std::shared_ptr<MemoryAccount>& account, std::size_t rows,
+                                    std::size_t capacity) const {
+  VectorBlock grown = makeBlock(account, 0, capacity);
+  if (rows == 0) return grown;
+  const VectorBlock& old = blocks_->front();
+  const auto copy = [rows](const auto& into, const auto& out, std::size_t elements) {
+    if (out) std::memcpy(into.data(), out.data(), rows * elements * sizeof(into[0]));
+  };
+  copy(grown.f32, old.f32, stride(VectorFormat::f32));
+  copy(grown.bf16, old.bf16, stride(VectorFormat::bf16));
+  copy(grown.int8, old.int8, stride(VectorFormat::int8));
+  copy(grown.int8Scales, old.int8Scales, 1);
+  copy(grown.int8Sums, old.int8Sums, 1);
+  return grown;
 }
 
 void VectorStore::append(const std::shared_ptr<MemoryAccount>& account, std::size_t rows,

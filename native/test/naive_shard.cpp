@@ -41,9 +41,33 @@ std::vector<std::uint64_t> hashesOf(std::span<const std::uint32_t> words) {
 }
 
 void NaiveShard::append(NaiveTurn turn) {
-  const Row row = static_cast<Row>(turns.size());
-  if (turn.previous != kNoRow && turns[turn.previous].next == kNoRow) turns[turn.previous].next = row;
+  while (turn.previous != kNoRow && turns[turn.previous].forgotten) turn.previous = turns[turn.previous].previous;
+  if (turn.previous != kNoRow && turns[turn.previous].next == kNoRow) {
+    turns[turn.previous].next = static_cast<Row>(turns.size());
+  }
   turns.push_back(std::move(turn));
+}
+
+void NaiveShard::forget(Row row) {
+  turns[row].forgotten = true;
+  relink();
+}
+
+void NaiveShard::relink() {
+  for (NaiveTurn& turn : turns) turn.next = kNoRow;
+  for (Row row = 0; row < turns.size(); ++row) {
+    Row& previous = turns[row].previous;
+    while (previous != kNoRow && turns[previous].forgotten) previous = turns[previous].previous;
+    if (turns[row].forgotten || previous == kNoRow) continue;
+    if (turns[previous].next == kNoRow) turns[previous].next = row;
+  }
+}
+
+Row NaiveShard::lastOfSession(std::uint32_t session) const {
+  for (Row row = static_cast<Row>(turns.size()); row-- > 0;) {
+    if (!turns[row].forgotten && turns[row].session == session) return row;
+  }
+  return kNoRow;
 }
 
 std::size_t NaiveShard::live() const {
@@ -59,10 +83,8 @@ void NaiveShard::compact(std::vector<Row>& rowMap, std::vector<std::uint32_t>& e
   const auto moved = [&](Row row) { return row == kNoRow ? kNoRow : rowMap[row]; };
   const auto movedNode = [&](Node node) { return nodeKind(node) == NodeKind::turn ? rowMap[node] : node; };
   std::erase_if(turns, [](const NaiveTurn& turn) { return turn.forgotten; });
-  for (NaiveTurn& turn : turns) {
-    turn.previous = moved(turn.previous);
-    turn.next = moved(turn.next);
-  }
+  for (NaiveTurn& turn : turns) turn.previous = moved(turn.previous);
+  relink();
   std::vector<Edge> kept;
   for (Edge edge : edges) {
     edge.source = movedNode(edge.source);
@@ -225,7 +247,12 @@ std::map<Node, double> NaiveShard::expand(const RecallRequest& request) const {
   const auto hops = static_cast<std::size_t>(p.hops);
   const auto fanOut = static_cast<std::size_t>(p.fanOut);
   double newest = 0;
-  for (Row row = 0; row < turns.size(); ++row) newest = row == 0 ? turns[0].atMs : std::max(newest, turns[row].atMs);
+  bool any = false;
+  for (const NaiveTurn& turn : turns) {
+    if (turn.forgotten) continue;
+    newest = any ? std::max(newest, turn.atMs) : turn.atMs;
+    any = true;
+  }
   const double now = std::isfinite(p.nowMs) ? p.nowMs : newest;
   const double instant = std::isfinite(p.asOfMs) ? p.asOfMs : now;
   const auto stands = [&](Node node) {
@@ -282,7 +309,7 @@ std::map<Node, double> NaiveShard::expand(const RecallRequest& request) const {
         const bool bySession = nodeKind(node) == NodeKind::session;
         const std::uint16_t type = bySession ? edge_type::inSession : edge_type::spokenBy;
         for (std::size_t i = turns.size(); i-- > 0 && options.size() < fanOut && weightOf(hop, type, 1) > 0;) {
-          if ((bySession ? turns[i].session : turns[i].speaker) != nodeNumber(node)) continue;
+          if (turns[i].forgotten || (bySession ? turns[i].session : turns[i].speaker) != nodeNumber(node)) continue;
           offer(static_cast<Node>(i), type, 1);
           ++ends;
         }

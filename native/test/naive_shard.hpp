@@ -38,6 +38,9 @@ class NaiveShard {
   std::vector<Edge> edges;
 
   void append(NaiveTurn turn);
+  /// The turn after it then follows the turn before it.
+  void forget(Row row);
+  Row lastOfSession(std::uint32_t session) const;
   void compact(std::vector<Row>& rowMap, std::vector<std::uint32_t>& edgeMap);
 
   bool isVisible(Row row, double asOfMs) const { return !turns[row].forgotten && turns[row].atMs <= asOfMs; }
@@ -54,6 +57,9 @@ class NaiveShard {
 
   double dot(Row row, const float* query) const;
   std::size_t live() const;
+
+ private:
+  void relink();
 };
 
 /// Term hashes of a request.

@@ -37,7 +37,7 @@ void fail(const char* what) {
 
 ShardHandle openShared() {
   ShardHandle handle = 0;
-  if (!ShardRegistry::process().open("race", kDimension, VectorFormat::int8, handle).ok()) fail("open failed");
+  if (!ShardRegistry::process().open("store", "race", kDimension, VectorFormat::int8, handle).ok()) fail("open failed");
   return handle;
 }
 

@@ -16,17 +16,19 @@ ResidentShard* find(ShardHandle handle) { return ShardRegistry::process().find(h
 void oneKeyIsOneShard() {
   ShardRegistry& registry = ShardRegistry::process();
   ShardHandle first = 0, second = 0, other = 0;
-  EXPECT(registry.open("a", 2, VectorFormat::f32, first).ok(), "opened");
-  EXPECT(registry.open("a", 2, VectorFormat::f32, second).ok(), "opened again");
-  EXPECT(registry.open("b", 2, VectorFormat::f32, other).ok(), "another");
+  EXPECT(registry.open("store", "a", 2, VectorFormat::f32, first).ok(), "opened");
+  EXPECT(registry.open("store", "a", 2, VectorFormat::f32, second).ok(), "opened again");
+  EXPECT(registry.open("store", "b", 2, VectorFormat::f32, other).ok(), "another");
   EXPECT(first == second && first != other, "the same key is the same shard");
-  EXPECT(registry.open("a", 3, VectorFormat::f32, other).status == Status::badArgument, "never in another dimension");
-  EXPECT(registry.open("a", 2, VectorFormat::bf16, other).status == Status::badArgument, "or another format");
+  EXPECT(registry.open("store", "a", 3, VectorFormat::f32, other).status == Status::badArgument, "never in another dimension");
+  EXPECT(registry.open("store", "a", 2, VectorFormat::bf16, other).status == Status::badArgument, "or another format");
   EXPECT(registry.close(first).ok() && find(first) != nullptr, "one opener leaves, the shard stays");
   EXPECT(registry.close(first).ok() && find(first) == nullptr, "the last one takes it along");
   EXPECT(registry.close(first).status == Status::staleHandle, "then the handle is stale");
   ShardHandle next = 0;
-  EXPECT(registry.open("c", 2, VectorFormat::f32, next).ok() && find(first) == nullptr, "a reused slot does not revive it");
+  EXPECT(registry.open("store", "c", 2, VectorFormat::f32, next).ok() && find(first) == nullptr, "a reused slot does not revive it");
+  EXPECT(registry.open("another store", "a", 2, VectorFormat::f32, second).ok() && second != first, "the same scope elsewhere is another");
+  EXPECT(registry.evict(second).ok(), "evicted");
   EXPECT(find(0) == nullptr && find(12345678901) == nullptr, "numbers that never were handles");
   EXPECT(registry.evict(next).ok() && registry.evict(other).ok(), "evicted");
   EpochDomain::process().reclaim();
@@ -35,29 +37,61 @@ void oneKeyIsOneShard() {
 
 void theLeastRecentlyUsedGoesFirst() {
   ShardRegistry& registry = ShardRegistry::process();
-  ShardHandle handles[3];
-  for (int i = 0; i < 3; ++i) {
-    EXPECT(registry.open(std::string(1, char('p' + i)), 2, VectorFormat::f32, handles[i]).ok(), "opened");
+  ShardHandle handles[4], elsewhere = 0;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT(registry.open("store", std::string(1, char('p' + i)), 2, VectorFormat::f32, handles[i]).ok(), "opened");
     append(find(handles[i])->shard, {{1, 0}});
   }
-  find(handles[0]);
-  const std::size_t one = find(handles[0])->shard.bytes();
-  double candidates[8];
-  EXPECT(registry.evictionCandidates(3 * one, candidates) == 0, "all three fit");
-  EXPECT(registry.evictionCandidates(2 * one, candidates) == 1, "one has to go");
-  EXPECT(candidates[0] == double(handles[1]), "the one not used for longest");
-  EXPECT(registry.evictionCandidates(0, candidates) == 3, "or all");
-  for (const ShardHandle handle : handles) (void)registry.evict(handle);
+  EXPECT(registry.open("another store", "p", 2, VectorFormat::f32, elsewhere).ok(), "another store");
+  append(find(elsewhere)->shard, {{1, 0}});
   EpochDomain::process().reclaim();
+  const std::size_t one = find(handles[3])->shard.bytes();
+  find(handles[0]);
+  EXPECT(registry.makeRoom(handles[3], 4 * one) == 0, "all four fit");
+  EXPECT(registry.makeRoom(handles[3], 3 * one) == 1 && !find(handles[1]), "the one not used for longest goes");
+  EXPECT(registry.makeRoom(handles[2], 0) == 2 && find(handles[2]), "all but the one that is kept");
+  EXPECT(!find(handles[0]) && !find(handles[3]), "are gone");
+  EXPECT(registry.makeRoom(handles[2], 0) == 0 && find(handles[2]), "it stays, however often");
+  EXPECT(find(elsewhere) != nullptr, "other stores have a limit of their own");
+  EXPECT(registry.makeRoom(handles[0], 0) == 0, "a stale handle evicts nothing");
+  EXPECT(registry.evict(handles[2]).ok() && registry.evict(elsewhere).ok(), "evicted");
+  EpochDomain::process().reclaim();
+}
+
+/// Many users through a small room: which ones stay is the order of use, whatever was filed when.
+void evictionFollowsUse() {
+  ShardRegistry& registry = ShardRegistry::process();
+  std::vector<ShardHandle> order;
+  std::mt19937 random(3);
+  for (int i = 0; i < 500; ++i) {
+    ShardHandle handle = 0;
+    EXPECT(registry.open("store", std::to_string(i), 2, VectorFormat::f32, handle).ok(), "opened");
+    append(find(handle)->shard, {{1, 0}});
+    order.push_back(handle);
+    for (int use = 0; use < 3; ++use) {
+      const auto used = order.begin() + static_cast<std::ptrdiff_t>(random() % order.size());
+      const ShardHandle again = *used;
+      EXPECT(find(again) != nullptr, "what is in the room is there");
+      order.erase(used);
+      order.push_back(again);
+    }
+    if (i % 10 != 9) continue;
+    const std::size_t evicted = registry.makeRoom(order.back(), order.size() / 2 * find(order.back())->shard.bytes());
+    for (std::size_t gone = 0; gone < evicted; ++gone) EXPECT(!find(order[gone]), "the ones used longest ago went");
+    order.erase(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(evicted));
+  }
+  for (const ShardHandle handle : order) (void)registry.evict(handle);
+  EpochDomain::process().reclaim();
+  EXPECT(MemoryAccount::processBytes() == 0, "all memory is back");
 }
 
 void aUserSeenForTheFirstTimeIsCold() {
   ShardRegistry& registry = ShardRegistry::process();
   ShardHandle one = 0, large = 0;
-  EXPECT(registry.open("one", 2, VectorFormat::f32, one).ok(), "opened");
+  EXPECT(registry.open("store", "one", 2, VectorFormat::f32, one).ok(), "opened");
   EXPECT(find(one)->residency.load() == kernels::Residency::cold, "at first its rows are in no cache");
   EXPECT(find(one)->residency.load() == kernels::Residency::automatic, "right after that they are");
-  EXPECT(registry.open("large", 4096, VectorFormat::f32, large).ok(), "another");
+  EXPECT(registry.open("store", "large", 4096, VectorFormat::f32, large).ok(), "another");
   const std::vector<float> wide(4096, 0.01f);
   for (int i = 0; i < 1100; ++i) append(find(large)->shard, {wide, double(i)});
   EXPECT(find(one)->residency.load() == kernels::Residency::cold, "megabytes of another user push them out");
@@ -68,7 +102,7 @@ void aUserSeenForTheFirstTimeIsCold() {
 void aPinnedReaderKeepsWhatItSees() {
   EpochSlot& slot = EpochDomain::process().acquireSlot();
   ShardHandle handle = 0;
-  EXPECT(ShardRegistry::process().open("pinned", 2, VectorFormat::f32, handle).ok(), "opened");
+  EXPECT(ShardRegistry::process().open("store", "pinned", 2, VectorFormat::f32, handle).ok(), "opened");
   append(find(handle)->shard, {{1, 0}, 5});
   {
     const Pin pin(slot);
@@ -141,6 +175,7 @@ int main() {
   using namespace ontomem::test;
   oneKeyIsOneShard();
   theLeastRecentlyUsedGoesFirst();
+  evictionFollowsUse();
   aUserSeenForTheFirstTimeIsCold();
   aPinnedReaderKeepsWhatItSees();
   usersAreSmall();

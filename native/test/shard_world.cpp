@@ -73,6 +73,8 @@ bool ShardWorld::append() {
     model_ = {};
   }
   const std::size_t count = chance(0.7) ? 1 : below(40);
+  // As a store appends, or with any order of turns the caller likes.
+  const bool inSession = chance(0.5);
   std::vector<float> vectors;
   std::vector<double> atMs;
   std::vector<std::uint32_t> session, speaker, previous, flags, offsets{0}, terms, length;
@@ -84,7 +86,8 @@ bool ShardWorld::append() {
     turn.atMs = static_cast<double>(below(50));
     turn.session = static_cast<std::uint32_t>(below(5)) * 7;
     turn.speaker = static_cast<std::uint32_t>(below(3));
-    turn.previous = row == 0 || chance(0.2) ? kNoRow : static_cast<Row>(chance(0.8) ? row - 1 : below(row));
+    turn.previous = inSession ? model_.lastOfSession(turn.session)
+                    : row == 0 || chance(0.2) ? kNoRow : static_cast<Row>(chance(0.8) ? row - 1 : below(row));
     turn.flags = static_cast<std::uint32_t>(below(128));
     turn.length = static_cast<std::uint32_t>(below(20));
     std::set<std::uint64_t> used;
@@ -98,7 +101,7 @@ bool ShardWorld::append() {
     atMs.push_back(turn.atMs);
     session.push_back(turn.session);
     speaker.push_back(turn.speaker);
-    previous.push_back(turn.previous);
+    if (!inSession) previous.push_back(turn.previous);
     flags.push_back(turn.flags);
     length.push_back(turn.length);
     for (const auto& [hash, times] : turn.terms) {
@@ -194,7 +197,7 @@ bool ShardWorld::forget() {
   std::vector<Row> rows;
   for (std::size_t i = below(4); i-- > 0;) {
     rows.push_back(randomRow());
-    model_.turns[rows.back()].forgotten = true;
+    model_.forget(rows.back());
   }
   const Outcome outcome = shard_->tombstoneRows(rows);
   if (!outcome.ok()) return fail(outcome.problem);

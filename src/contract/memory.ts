@@ -14,7 +14,17 @@ export interface OpenOptions {
   readOnly?: boolean;
   /** Re-encode a store that was written with another encoder, instead of refusing it. */
   reencode?: boolean;
+  /**
+   * How vectors are held in memory; the disk keeps them exact. `f32` (default): exact. `bf16`: half the
+   * memory, search twice as fast, a few of the last places change. `int8`: a quarter more memory, scanned at
+   * a quarter of the bytes and rescored exactly; worth it from some 10,000 turns a user on. Figures: the
+   * README of bench, `bench -- load`.
+   */
+  format?: VectorFormat;
 }
+
+/** How a shard keeps vectors: exact, half the memory, or a quantised scan with exact rescoring. */
+export type VectorFormat = 'f32' | 'bf16' | 'int8';
 
 export interface TurnsRequest {
   scope: Scope;

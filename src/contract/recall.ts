@@ -49,13 +49,20 @@ export interface Evidence {
   explanation?: Explanation;
 }
 
+/**
+ * What a deadline left out: `encoding`, so that words alone were searched by; `loading`, so that the newer
+ * turns of a scope that was not in memory were not searched; `search`, the stages behind the first ones.
+ */
+export type LatePart = 'encoding' | 'loading' | 'search';
+
 export interface Recall {
   recallId: string;
   evidence: Evidence[];
   /** Nothing in memory bears on the query. */
   abstained: boolean;
-  /** The deadline cut the work short. */
+  /** The deadline cut the work short; `late` names what was. */
   partial: boolean;
+  late: LatePart[];
   /** The arms that took part: without a vector there is no dense one, without known words no lexical one. */
   route: { lead: 'dense-first'; arms: ReadonlyArray<'dense' | 'lexical' | 'structure'> };
   /**

@@ -19,6 +19,6 @@ export async function amend(parts: IngestParts, { scope, turn: turnId, patch }: 
   const merged = checkMeta(mergePatch(stored.meta ?? {}, patch), 'amend.meta', parts.limits.metaBytes);
   const { meta: _replaced, ...rest } = stored;
   const amended: Turn = Object.keys(merged).length === 0 ? rest : { ...rest, meta: merged };
-  await parts.log.replace(found.id, row, amended);
+  await parts.writer.replace(found.id, row, amended);
   return amended;
 }

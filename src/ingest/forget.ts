@@ -13,7 +13,7 @@ export async function forget(parts: IngestParts, request: ForgetRequest): Promis
   const found = parts.log.scope(scope);
   if (found === undefined) throw noSuchScope(scope);
   if ('everything' in request) {
-    await parts.log.deleteScope(scope);
+    await parts.writer.deleteScope(scope);
     parts.residency.drop(scope);
     return { forgotten: found.turns };
   }
@@ -21,8 +21,7 @@ export async function forget(parts: IngestParts, request: ForgetRequest): Promis
     'turn' in request
       ? [turnRow(parts, found.id, request.turn)]
       : sessionRows(parts, found.id, request.session);
-  await parts.log.delete(scope, rows);
-  parts.residency.drop(scope);
+  await parts.writer.delete(scope, rows);
   return { forgotten: rows.length };
 }
 

@@ -11,7 +11,7 @@ import type { Scope } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
 import { unitVectorProblem } from '../encode/checked-encoder.js';
 import { OntomemError } from '../errors.js';
-import type { IndexedTurn } from '../store/turn-log.js';
+import type { IndexedTurn } from '../store/turns/turn-writer.js';
 import {
   type ArchiveHeader,
   ArchiveSum,
@@ -66,7 +66,7 @@ async function write(parts: IngestParts, scope: Scope, header: ArchiveHeader, sp
     const indexed = takeVectors
       ? fresh.map(withVector)
       : await indexTurns(parts.encoder, fresh.map(plainTurn));
-    if (indexed.length > 0) await parts.log.append(scope, indexed);
+    if (indexed.length > 0) await parts.writer.append(scope, indexed);
     counts.stored += indexed.length;
     counts.unchanged += batch.length - indexed.length;
   }

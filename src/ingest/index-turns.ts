@@ -1,7 +1,7 @@
 // Turns -> turns ready to be written: their vectors from one encoder call, their words and flags analysed.
 import type { Encoder } from '../contract/encoder.js';
 import type { Turn } from '../contract/turn.js';
-import type { IndexedTurn } from '../store/turn-log.js';
+import type { IndexedTurn } from '../store/turns/turn-writer.js';
 import { passageFlags, passageOf, passageTerms } from '../text/passage.js';
 
 /** Encodes turns and analyses their words; vectors of all turns come from one encoder call. */

@@ -18,7 +18,7 @@ export async function observe(parts: IngestParts, asked: Observing): Promise<Obs
   const { receipts, fresh } = sort(parts, asked);
   const indexed = await indexTurns(parts.encoder, fresh, signal);
   stopIfAborted(signal);
-  if (indexed.length > 0) await parts.log.append(scope, indexed);
+  if (indexed.length > 0) await parts.writer.append(scope, indexed);
   return { turns: receipts, stored: indexed.length };
 }
 

@@ -2,10 +2,12 @@
 import type { Encoder } from '../contract/encoder.js';
 import type { Limits } from '../contract/limits.js';
 import type { Residency } from '../store/residency.js';
-import type { TurnLog } from '../store/turn-log.js';
+import type { TurnReader } from '../store/turns/turn-reader.js';
+import type { TurnWriter } from '../store/turns/turn-writer.js';
 
 export interface IngestParts {
-  log: TurnLog;
+  log: TurnReader;
+  writer: TurnWriter;
   encoder: Encoder;
   residency: Residency;
   limits: Limits;

@@ -2,7 +2,8 @@
 import type { Encoder } from '../contract/encoder.js';
 import { beginReencoding, endReencoding, isBoundTo } from '../store/encoder-record.js';
 import type { Environment } from '../store/environment.js';
-import { TurnLog } from '../store/turn-log.js';
+import { TurnReader } from '../store/turns/turn-reader.js';
+import { TurnWriter } from '../store/turns/turn-writer.js';
 import { passageOf } from '../text/passage.js';
 
 const BATCH = 256;
@@ -15,7 +16,8 @@ export async function reencode(
 ): Promise<void> {
   if (isBoundTo(environment, encoder.identity)) return;
   await beginReencoding(environment, encoder.identity);
-  const log = new TurnLog(environment);
+  const log = new TurnReader(environment);
+  const writer = new TurnWriter(environment, log);
   let done = 0;
   for (const scope of [...log.scopes()]) {
     const rows = [...log.walk(scope.id)];
@@ -25,7 +27,7 @@ export async function reencode(
         batch.map(({ turn }) => passageOf(turn)),
         { role: 'passage' },
       );
-      await log.replaceVectors(
+      await writer.replaceVectors(
         scope,
         batch.map(({ row }) => row),
         vectors,

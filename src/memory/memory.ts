@@ -24,17 +24,21 @@ import { observe } from '../ingest/observe.js';
 import type { IngestParts } from '../ingest/parts.js';
 import { reencode } from '../ingest/reencode.js';
 import { readAmend, readExport, readForget, readImport, readObserve } from '../ingest/requests.js';
+import type { VectorFormat } from '../native/types.js';
 import { EncoderScale } from '../retrieve/encoder-scale.js';
 import type { RecallParts } from '../retrieve/parts.js';
 import { openQueryLift } from '../retrieve/query-lift.js';
 import { recall, recallMany } from '../retrieve/recall.js';
 import { readRecall, readRecalls } from '../retrieve/request.js';
 import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
+import type { Compacted } from '../store/compaction.js';
 import { bindEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
+import type { Faults } from '../store/faults.js';
 import { Residency } from '../store/residency.js';
 import { stats } from '../store/stats.js';
-import { TurnLog } from '../store/turn-log.js';
+import { TurnReader } from '../store/turns/turn-reader.js';
+import { TurnWriter } from '../store/turns/turn-writer.js';
 import { CallGate } from './call-gate.js';
 import { type Listing, readOpen, readStats, readTurns } from './requests.js';
 import { ScopeQueue } from './scope-queue.js';
@@ -44,8 +48,13 @@ import { ScopeQueue } from './scope-queue.js';
  * @throws ENCODER_MISMATCH, STORE_LOCKED, STORE_NEWER, STORE_CORRUPT, STORE_UNWRITABLE, ENCODER_INVALID.
  * @example const memory = await openMemory({ path: './memory' });
  */
-export async function openMemory(options: OpenOptions): Promise<Memory> {
-  return Memory.open(options);
+export async function openMemory(options: OpenOptions, internal: InternalOptions = {}): Promise<Memory> {
+  return Memory.open(options, internal);
+}
+
+/** What tests may set. @internal */
+export interface InternalOptions {
+  faults?: Faults;
 }
 
 /** What opening brought together. */
@@ -55,6 +64,7 @@ interface Opened {
   scale: EncoderScale;
   plan: RecallPlan;
   limits: Limits;
+  format: VectorFormat;
   ownsEncoder: boolean;
 }
 
@@ -68,19 +78,20 @@ export class Memory implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   /** Private, so that the types of what it is made of stay inside. */
-  private constructor({ environment, encoder, scale, plan, limits, ownsEncoder }: Opened) {
+  private constructor({ environment, encoder, scale, plan, limits, format, ownsEncoder }: Opened) {
     this.#environment = environment;
     this.#gate = new CallGate(environment.path);
     this.#ownsEncoder = ownsEncoder;
-    const log = new TurnLog(environment);
-    const residency = new Residency(environment, log, encoder.identity, limits.residentBytes);
-    this.#parts = { log, encoder, residency, limits, scale, plan };
+    const log = new TurnReader(environment);
+    const writer = new TurnWriter(environment, log);
+    const residency = new Residency(environment, log, encoder.identity, limits.residentBytes, format);
+    this.#parts = { log, writer, encoder, residency, limits, scale, plan };
   }
 
   /** See `openMemory`. */
-  static async open(options: OpenOptions): Promise<Memory> {
-    const { path, encoder: wanted, limits, readOnly, reencode: mayReencode } = readOpen(options);
-    const environment = await Environment.open(path, { readOnly });
+  static async open(options: OpenOptions, internal: InternalOptions): Promise<Memory> {
+    const { path, encoder: wanted, limits, readOnly, reencode: mayReencode, format } = readOpen(options);
+    const environment = await Environment.open(path, { readOnly, ...internal });
     const ownsEncoder = typeof wanted !== 'object';
     let encoder: Encoder | undefined;
     try {
@@ -90,7 +101,7 @@ export class Memory implements AsyncDisposable {
       else await bindEncoder(environment, encoder.identity);
       const scale = await EncoderScale.measure(encoder);
       const plan = denseFirst(scale, openQueryLift(encoder.identity));
-      return new Memory({ environment, encoder, scale, plan, limits, ownsEncoder });
+      return new Memory({ environment, encoder, scale, plan, limits, format, ownsEncoder });
     } catch (error) {
       if (ownsEncoder) await encoder?.close();
       await environment.close();
@@ -109,13 +120,13 @@ export class Memory implements AsyncDisposable {
   /** Finds the turns that bear on a query. */
   async recall(request: RecallRequest): Promise<Recall> {
     const asked = readRecall(request, this.#limits());
-    return this.#gate.pass(() => recall(this.#parts, asked));
+    return this.#read(() => recall(this.#parts, asked));
   }
 
   /** Answers many queries with one encoder pass; answers stand in the order of the requests. */
   async recallMany(requests: readonly RecallRequest[]): Promise<Recall[]> {
     const asked = readRecalls(requests, this.#limits());
-    return this.#gate.pass(() => recallMany(this.#parts, asked));
+    return this.#read(() => recallMany(this.#parts, asked));
   }
 
   /** Turns in the order in which they were said. A bad request throws here, not at the first turn. */
@@ -129,16 +140,35 @@ export class Memory implements AsyncDisposable {
     return this.#write(readAmend(request, this.#limits()), (asked) => amend(this.#parts, asked));
   }
 
-  /** Forgets a turn, a session or a whole user, everywhere. */
+  /**
+   * Forgets a turn, a session or a whole user, everywhere. Their bytes stay in free pages of the data file
+   * until it is compacted: by itself here when half of the file is free and that is 16 MiB, at `close` when
+   * a quarter of it is free or it is no larger than 32 MiB, or when `compact` is called.
+   */
   async forget(request: ForgetRequest): Promise<{ forgotten: number }> {
     this.#gate.assertOpen();
-    return this.#write(readForget(request), (asked) => forget(this.#parts, asked));
+    return this.#write(readForget(request), async (asked) => {
+      const forgotten = await forget(this.#parts, asked);
+      await this.#environment.compactIfDue(false);
+      return forgotten;
+    });
+  }
+
+  /**
+   * Writes the data file anew without what is free in it: afterwards no file of the store holds anything of
+   * what was forgotten. Writes wait until it is done, reads go on, also in other processes. Needs room for a
+   * copy of what is stored. O(bytes of the store).
+   * @throws STORE_READ_ONLY, STORE_UNWRITABLE (the store is then as it was).
+   * @example const { bytesBefore, bytesAfter } = await memory.compact();
+   */
+  async compact(): Promise<Compacted> {
+    return this.#gate.pass(() => this.#environment.compact());
   }
 
   /** Everything stored of a scope, as records that `import` takes. A bad request throws here. */
   export(request: { scope: Scope }): AsyncGenerator<ArchiveRecord> {
     this.#gate.assertOpen();
-    return exportScope(this.#parts, readExport(request));
+    return this.#export(readExport(request));
   }
 
   /** Writes exported records; nothing is written unless the whole archive is sound. */
@@ -154,6 +184,7 @@ export class Memory implements AsyncDisposable {
   async stats(request: { scope?: Scope } = {}): Promise<Stats> {
     this.#gate.assertOpen();
     const scope = readStats(request);
+    await this.#environment.refresh();
     return stats(
       this.#environment,
       this.#parts.log,
@@ -175,7 +206,8 @@ export class Memory implements AsyncDisposable {
 
   async #finish(): Promise<void> {
     await this.#gate.close();
-    this.#parts.residency.close();
+    await this.#parts.residency.close();
+    await this.#environment.compactIfDue(true);
     await this.#environment.close();
     if (this.#ownsEncoder) await this.#parts.encoder.close();
   }
@@ -187,11 +219,25 @@ export class Memory implements AsyncDisposable {
   }
 
   async *#list({ scope, session, span }: Listing): AsyncGenerator<Turn> {
+    await this.#environment.refresh();
     const found = this.#parts.log.scope(scope);
     if (found === undefined) return;
     for (const { turn } of this.#parts.log.walk(found.id, span)) {
       if (session === undefined || turn.session === session) yield turn;
     }
+  }
+
+  async *#export(scope: Scope): AsyncGenerator<ArchiveRecord> {
+    await this.#environment.refresh();
+    yield* exportScope(this.#parts, scope);
+  }
+
+  /** Runs a read on the files that are the store's now. */
+  async #read<T>(task: () => Promise<T>): Promise<T> {
+    return this.#gate.pass(async () => {
+      if (this.#environment.isStale()) await this.#environment.refresh();
+      return task();
+    });
   }
 
   async #write<A extends { scope: Scope }, T>(asked: A, task: (asked: A) => Promise<T>): Promise<T> {

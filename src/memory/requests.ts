@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { check, checkMoment } from '../contract/check.js';
 import type { Encoder } from '../contract/encoder.js';
 import { type Limits, limitsOf } from '../contract/limits.js';
+import type { VectorFormat } from '../contract/memory.js';
 import { labelSchema, momentSchema, scopeSchema } from '../contract/schemas.js';
 import type { Scope } from '../contract/scope.js';
 
@@ -12,6 +13,7 @@ export interface Opening {
   limits: Limits;
   readOnly: boolean;
   reencode: boolean;
+  format: VectorFormat;
 }
 
 /** No file system takes a longer path. */
@@ -36,6 +38,7 @@ const openSchema = z.strictObject({
   limits: z.strictObject({ textBytes: limit, metaBytes: limit, residentBytes: limit }).optional(),
   readOnly: z.boolean().exactOptional(),
   reencode: z.boolean().exactOptional(),
+  format: z.enum(['f32', 'bf16', 'int8']).exactOptional(),
 });
 
 export function readOpen(options: unknown): Opening {
@@ -45,8 +48,9 @@ export function readOpen(options: unknown): Opening {
     limits,
     readOnly = false,
     reencode = false,
+    format = 'f32',
   } = check(openSchema, options, 'openMemory');
-  return { path, encoder, limits: limitsOf(limits), readOnly, reencode };
+  return { path, encoder, limits: limitsOf(limits), readOnly, reencode, format };
 }
 
 export interface Listing {

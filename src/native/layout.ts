@@ -1,6 +1,6 @@
 // The numbers and orders that this library and the native addon agree on; native.ts checks them at load.
 
-/** In `previous` and `evidenceRow`: no row. In compaction maps: gone. In paths: a structural edge. */
+/** In `evidenceRow`: no row. In paths: a structural edge. */
 export const NONE = 0xffffffff;
 
 /** Top two bits of a graph node: what it is. A turn's node is its row. */

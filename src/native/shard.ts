@@ -1,8 +1,16 @@
-// The process-wide shards: opened, filled, changed, compacted and evicted.
+// The process-wide shards: opened, led after their store, changed, compacted and evicted.
 import { addon, guarded } from './addon.js';
-import type { EdgeColumns, RowBatch, ShardHandle, ShardInfo, VectorFormat } from './types.js';
-
-const LOAD_STATES = ['empty', 'loading', 'ready'] as const;
+import type {
+  EdgeColumns,
+  Followed,
+  FollowStep,
+  PackedRows,
+  RowBatch,
+  ShardHandle,
+  ShardInfo,
+  ShardPosition,
+  VectorFormat,
+} from './types.js';
 
 /**
  * The process-wide shard of a scope of a store, shared by all worker threads; made empty when there is
@@ -17,7 +25,7 @@ export function openShard(
   return guarded('openShard', () => addon.openShard(storeKey, scopeKey, dimension, format));
 }
 
-/** Gives back one opening; the last one of all threads drops the shard. */
+/** Gives back one opening; the last one of all threads drops the shard. One that was evicted is fine. */
 export function closeShard(handle: ShardHandle): void {
   guarded('closeShard', () => addon.closeShard(handle));
 }
@@ -27,20 +35,27 @@ export function evictShard(handle: ShardHandle): void {
   guarded('evictShard', () => addon.evictShard(handle));
 }
 
-/** True for the one caller that is to fill the shard from disk and then call finishLoad. */
-export function claimLoad(handle: ShardHandle): boolean {
-  return guarded('claimLoad', () => addon.claimLoad(handle) === 1);
+/**
+ * Evicts the least recently used shards of `kept`'s store, for every thread, until the store's bytes are at
+ * most `limitBytes`; never `kept`. O(log shards) for each that goes; returns how many went.
+ */
+export function makeRoom(kept: ShardHandle, limitBytes: number): number {
+  return guarded('makeRoom', () => addon.makeRoom(kept, limitBytes));
 }
 
-export function finishLoad(handle: ShardHandle): void {
-  guarded('finishLoad', () => addon.finishLoad(handle));
+/** Where a shard stands, and how many turns it holds; undefined when it was closed or evicted. */
+export function shardPosition(handle: ShardHandle): (ShardPosition & { live: number }) | undefined {
+  const out = new Uint32Array(3);
+  if (guarded('shardPosition', () => addon.shardPosition(handle, out)) === 0) return undefined;
+  const [nextStored = 0, changes = 0, live = 0] = out;
+  return { nextStored, changes, live };
 }
 
 export function shardInfo(handle: ShardHandle): ShardInfo {
-  const out = new Float64Array(8);
+  const out = new Float64Array(7);
   guarded('shardInfo', () => addon.shardInfo(handle, out));
-  const [rows = 0, live = 0, bytes = 0, edges = 0, sessions = 0, speakers = 0, layout = 0, state = 0] = out;
-  return { rows, live, bytes, edges, sessions, speakers, layout, state: LOAD_STATES[state] ?? 'empty' };
+  const [rows = 0, live = 0, bytes = 0, edges = 0, sessions = 0, speakers = 0, layout = 0] = out;
+  return { rows, live, bytes, edges, sessions, speakers, layout };
 }
 
 /** Bytes of all shards of the process, replaced states that a reader still holds included. */
@@ -48,31 +63,51 @@ export function residentBytes(): number {
   return addon.residentBytes();
 }
 
-/** Least recently used shards whose eviction brings the resident bytes to the limit, at most `most`. */
-export function evictionCandidates(limitBytes: number, most = 1024): ShardHandle[] {
-  const handles = new Float64Array(most);
-  const count = guarded('evictionCandidates', () => addon.evictionCandidates(limitBytes, handles));
-  return Array.from(handles.subarray(0, count));
+/**
+ * Forgets, then appends `rows`, then stands at `step.to`: all or nothing, for every thread at once.
+ * @throws NATIVE_BAD_ARGUMENT, NATIVE_NOT_FINITE, NATIVE_OUT_OF_MEMORY, NATIVE_STALE_HANDLE.
+ */
+export function followRows(handle: ShardHandle, step: FollowStep, rows?: RowBatch): Followed {
+  return toFollowed(
+    guarded('followRows', () => addon.followRows(handle, packStep(step), step.forgotten, ...packRows(rows))),
+  );
 }
 
-/** Appends turns, all or none, and returns the first one's row. */
-export function appendRows(handle: ShardHandle, rows: RowBatch): number {
-  return guarded('appendRows', () =>
-    addon.appendRows(
-      handle,
-      rows.count,
-      rows.vectors,
-      rows.atMs,
-      rows.session,
-      rows.speaker,
-      rows.previous,
-      rows.flags,
-      rows.termOffsets,
-      rows.terms,
-      rows.termCounts,
-      rows.lengths,
+/** As followRows, with rows as packSegment packed them. @throws NATIVE_BAD_ARGUMENT for a damaged segment. */
+export function followSegment(
+  handle: ShardHandle,
+  step: FollowStep,
+  dimension: number,
+  segment: Uint8Array,
+): Followed {
+  return toFollowed(
+    guarded('followSegment', () =>
+      addon.followSegment(handle, packStep(step), step.forgotten, dimension, segment),
     ),
   );
+}
+
+/** Rows as one checksummed block that a load reads without decoding. */
+export function packSegment(dimension: number, rows: RowBatch): Uint8Array {
+  const packed = packRows(rows);
+  const bytes = guarded('packSegment', () => addon.packSegment(undefined, dimension, ...packed));
+  const segment = new Uint8Array(bytes);
+  guarded('packSegment', () => addon.packSegment(segment, dimension, ...packed));
+  return segment;
+}
+
+/** Appends turns to whatever the shard holds, numbered on, and returns the first one's number. */
+export function appendRows(handle: ShardHandle, rows: RowBatch): number {
+  for (;;) {
+    const from = shardPosition(handle) ?? { nextStored: 0, changes: 0 };
+    const to = { nextStored: from.nextStored + rows.count, changes: from.changes };
+    if (followRows(handle, { from, to }, rows).done) return from.nextStored;
+  }
+}
+
+/** Gives the memory of forgotten rows back, on a thread of the pool, when enough are forgotten. */
+export function compactShard(handle: ShardHandle): void {
+  guarded('compactShard', () => addon.compactShard(handle));
 }
 
 /** Appends edges, all or none, and returns the first one's number. */
@@ -133,15 +168,27 @@ export function setProfile(handle: ShardHandle, rows: Uint32Array, values: Float
   guarded('setProfile', () => addon.setProfile(handle, rows, values));
 }
 
-/** Forgets rows at once; their memory is given back by compact. */
-export function tombstoneRows(handle: ShardHandle, rows: Uint32Array): void {
-  guarded('tombstoneRows', () => addon.tombstoneRows(handle, rows));
+function packStep({ from, to, expectedRows = 0 }: FollowStep): Uint32Array {
+  return Uint32Array.of(from.nextStored, from.changes, to.nextStored, to.changes, expectedRows);
 }
 
-/** Drops forgotten rows and the edges that touch or cite them; returns old number -> new, NONE = gone. */
-export function compact(handle: ShardHandle): { rows: Uint32Array; edges: Uint32Array } {
-  const { rows, edges } = shardInfo(handle);
-  const maps = { rows: new Uint32Array(rows), edges: new Uint32Array(edges) };
-  guarded('compact', () => addon.compact(handle, maps.rows, maps.edges));
-  return maps;
+function packRows(rows: RowBatch | undefined): PackedRows {
+  if (rows === undefined) return [0];
+  return [
+    rows.count,
+    rows.stored,
+    rows.vectors,
+    rows.atMs,
+    rows.session,
+    rows.speaker,
+    rows.flags,
+    rows.termOffsets,
+    rows.terms,
+    rows.termCounts,
+    rows.lengths,
+  ];
+}
+
+function toFollowed(bits: number): Followed {
+  return { done: (bits & 1) !== 0, compactionDue: (bits & 2) !== 0 };
 }

@@ -1,22 +1,23 @@
 // What crosses the border to the native addon: batches, requests, outputs, and the addon itself.
 
-/** How a shard keeps vectors: exact, half the memory, or a quantised scan with exact rescoring. */
-export type VectorFormat = 'f32' | 'bf16' | 'int8';
+import type { VectorFormat } from '../contract/memory.js';
+
+export type { VectorFormat };
 
 /** Handle of an open shard; stale once the shard is closed by all or evicted (NATIVE_STALE_HANDLE). */
 export type ShardHandle = number;
 
-/** Turns to append, `count` of them, dimension d. Rows are numbered by append. */
+/** Turns to append, `count` of them, dimension d. A turn follows the one appended before it in its session. */
 export interface RowBatch {
   count: number;
+  /** The store's numbers of the turns, ascending, above all earlier ones; absent: they count on. */
+  stored?: Uint32Array;
   /** [count x d], finite. */
   vectors: Float32Array;
   atMs: Float64Array;
   /** The scope's numbers, below 2^30; any will do, they need not be dense. */
   session: Uint32Array;
   speaker: Uint32Array;
-  /** Row of the turn before in its session, an earlier row; NONE where there is none. */
-  previous: Uint32Array;
   /** Bits of RowFlag. */
   flags: Uint32Array;
   /** [count + 1], from 0: turn i's terms are [termOffsets[i], termOffsets[i + 1]). */
@@ -26,6 +27,30 @@ export interface RowBatch {
   termCounts: Uint16Array;
   /** Tokens of each turn. */
   lengths: Uint32Array;
+}
+
+/** How far a shard has followed its store: rows below `nextStored` and the first `changes` changes are in it. */
+export interface ShardPosition {
+  nextStored: number;
+  changes: number;
+}
+
+/** One step of a shard after its store; it is done only by who comes while the shard stands at `from`. */
+export interface FollowStep {
+  from: ShardPosition;
+  to: ShardPosition;
+  /** The store's numbers of turns forgotten between the two. */
+  forgotten?: Uint32Array;
+  /** Rows the store has: a first load makes room for so many. */
+  expectedRows?: number;
+}
+
+/** What became of a step. */
+export interface Followed {
+  /** False when the shard no longer stood at `from`, or another thread was writing it: look again. */
+  done: boolean;
+  /** Enough is forgotten: call compactShard. */
+  compactionDue: boolean;
 }
 
 /** Edges, `count` of them: columns of the scope's graph. */
@@ -51,7 +76,6 @@ export interface ShardInfo {
   speakers: number;
   /** Grows with each compaction: row and edge numbers of another layout mean nothing. */
   layout: number;
-  state: 'empty' | 'loading' | 'ready';
 }
 
 /** Every array may be absent but `parameters`; an arm whose array is absent does not run. */
@@ -77,7 +101,7 @@ export interface NativeRecallRequest {
   queryFeatures?: Float32Array | undefined;
 }
 
-/** Caller-owned outputs; `rows` bounds the answer, the others are at least as long or absent. */
+/** Caller-owned outputs; `rows` takes the store's numbers and bounds the answer, the others are at least as long or absent. */
 export interface NativeRecallOutput {
   rows: Uint32Array;
   /** Calibrated, in [0, 1], descending. */
@@ -111,6 +135,23 @@ export interface ModelShape {
 
 type Optional<T> = T | undefined;
 
+/** A RowBatch in the order the addon takes it; a count of 0 stands alone. */
+export type PackedRows =
+  | [
+      count: number,
+      stored: Optional<Uint32Array>,
+      vectors: Float32Array,
+      atMs: Float64Array,
+      session: Uint32Array,
+      speaker: Uint32Array,
+      flags: Uint32Array,
+      termOffsets: Uint32Array,
+      terms: Uint32Array,
+      termCounts: Uint16Array,
+      lengths: Uint32Array,
+    ]
+  | [none: 0];
+
 /** The functions as the addon exports them; native.ts wraps each. */
 export interface Addon {
   layout: {
@@ -125,25 +166,25 @@ export interface Addon {
   openShard(storeKey: string, scopeKey: Uint8Array, dimension: number, format: VectorFormat): ShardHandle;
   closeShard(handle: ShardHandle): void;
   evictShard(handle: ShardHandle): void;
-  claimLoad(handle: ShardHandle): number;
-  finishLoad(handle: ShardHandle): void;
+  shardPosition(handle: ShardHandle, out: Uint32Array): number;
   shardInfo(handle: ShardHandle, out: Float64Array): void;
   residentBytes(): number;
-  evictionCandidates(limitBytes: number, handles: Float64Array): number;
-  appendRows(
+  makeRoom(kept: ShardHandle, limitBytes: number): number;
+  followRows(
     handle: ShardHandle,
-    count: number,
-    vectors: Float32Array,
-    atMs: Float64Array,
-    session: Uint32Array,
-    speaker: Uint32Array,
-    previous: Uint32Array,
-    flags: Uint32Array,
-    termOffsets: Uint32Array,
-    terms: Uint32Array,
-    termCounts: Uint16Array,
-    lengths: Uint32Array,
+    step: Uint32Array,
+    forgotten: Optional<Uint32Array>,
+    ...rows: PackedRows
   ): number;
+  followSegment(
+    handle: ShardHandle,
+    step: Uint32Array,
+    forgotten: Optional<Uint32Array>,
+    dimension: number,
+    segment: Uint8Array,
+  ): number;
+  packSegment(out: Optional<Uint8Array>, dimension: number, ...rows: PackedRows): number;
+  compactShard(handle: ShardHandle): void;
   appendEdges(
     handle: ShardHandle,
     count: number,
@@ -169,8 +210,6 @@ export interface Addon {
     evidenceRow: Uint32Array,
   ): void;
   setProfile(handle: ShardHandle, rows: Uint32Array, values: Float32Array): void;
-  tombstoneRows(handle: ShardHandle, rows: Uint32Array): void;
-  compact(handle: ShardHandle, rowMap: Uint32Array, edgeMap: Uint32Array): void;
   recall(
     handle: ShardHandle,
     parameters: Float64Array,
@@ -220,6 +259,25 @@ export interface Addon {
   loadMaps(name: string, maps: Float32Array, dimension: number): number;
   forward(model: number, inputs: Float32Array, out: Float32Array): void;
   cudaStatus(): number;
-  lockFile(path: string): number;
-  unlockFile(ticket: number): void;
+  openLock(path: string): number;
+  tryLock(ticket: number): number;
+  releaseLock(ticket: number): void;
+  closeLock(ticket: number): void;
+  lockAtEnd(ticket: number): void;
+  holdReaders(path: string): number;
+  markReaders(ticket: number): void;
+  dropReaders(ticket: number): void;
+  openSession(library: string, path: string, threads: number): Promise<number>;
+  /** 'type rank name' lines of the inputs, an empty line, those of the outputs. */
+  describeSession(session: number): string;
+  /** [values, shape] of each output named, one after the other. */
+  runSession(
+    session: number,
+    ids: Int32Array,
+    mask: Int32Array,
+    types: Int32Array | undefined,
+    rows: number,
+    outputs: string,
+  ): Promise<Array<Float32Array | number[]>>;
+  closeSession(session: number): void;
 }

@@ -1,6 +1,6 @@
 // One query answered from its scope's shard.
 import { ulid } from 'ulidx';
-import type { Recall } from '../contract/recall.js';
+import type { LatePart, Recall } from '../contract/recall.js';
 import type { RecallParameter } from '../native/layout.js';
 import type { Resident } from '../store/residency.js';
 import { SEARCH_RESERVE_MS } from './deadline.js';
@@ -14,25 +14,36 @@ import type { Asked } from './request.js';
 import { recallFromShard, type ShardAnswer } from './shard-recall.js';
 import { DENSE_FIRST } from './strategy.js';
 
-/** Answers from the shard; without a vector by the lexical arm alone. `begin` is when the call came in. */
+/** What is at hand when a query is answered. */
+interface AtHand extends EncodedQuery {
+  /** When the call came in. */
+  begin: number;
+  /** Absent when nothing of the scope is stored. */
+  resident: Resident | undefined;
+}
+
+/** Answers from the shard; without a vector, when the encoder was late, by the lexical arm alone. */
 export function answer(
   parts: RecallParts,
   query: Query,
-  { vector, encodeMs }: EncodedQuery,
-  begin: number,
+  { begin, vector, encodeMs, resident }: AtHand,
 ): Recall {
   const started = performance.now();
   const { asked } = query;
-  const resident = parts.residency.shard(asked.scope);
   const found = resident && search(parts, resident, query, vector, begin);
   const hits = found === undefined || bearsOnNothing(parts.scale, found, vector) ? [] : found.hits;
   const evidence = resident === undefined ? [] : evidenceOf(parts.log, resident, hits, asked.explain);
+  const late: LatePart[] = [];
+  if (vector === undefined && query.isMeaningful) late.push('encoding');
+  if (resident?.complete === false) late.push('loading');
+  if (found?.stat('partial') === 1) late.push('search');
   const done = performance.now();
   return {
     recallId: ulid(),
     evidence,
     abstained: evidence.length === 0,
-    partial: (vector === undefined && query.isMeaningful) || found?.stat('partial') === 1,
+    partial: late.length > 0,
+    late,
     route: { lead: 'dense-first', arms: armsOf(query, vector, found) },
     timings: { encodeMs, searchMs: done - started, totalMs: done - begin },
     cost: { scored: found?.stat('visible') ?? 0, candidates: found?.stat('candidates') ?? 0 },

@@ -1,11 +1,11 @@
 // Which turns a request may see, as parameters of the native recall.
 import type { RecallParameter } from '../native/layout.js';
-import type { TurnLog } from '../store/turn-log.js';
+import type { TurnReader } from '../store/turns/turn-reader.js';
 import type { Asked } from './request.js';
 
 /** The filter as parameters; undefined when it names a session or speaker that the scope does not know. */
 export function filterOf(
-  log: TurnLog,
+  log: TurnReader,
   scopeId: number,
   { filter, asOfMs }: Pick<Asked, 'filter' | 'asOfMs'>,
 ): Partial<Record<RecallParameter, number>> | undefined {

@@ -2,12 +2,12 @@
 import type { Encoder } from '../contract/encoder.js';
 import type { Limits } from '../contract/limits.js';
 import type { Residency } from '../store/residency.js';
-import type { TurnLog } from '../store/turn-log.js';
+import type { TurnReader } from '../store/turns/turn-reader.js';
 import type { EncoderScale } from './encoder-scale.js';
 import type { RecallPlan } from './strategy.js';
 
 export interface RecallParts {
-  log: TurnLog;
+  log: TurnReader;
   encoder: Encoder;
   residency: Residency;
   limits: Limits;

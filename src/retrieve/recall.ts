@@ -2,6 +2,7 @@
 import type { Recall } from '../contract/recall.js';
 import { OntomemError } from '../errors.js';
 import { answer } from './answer.js';
+import { SEARCH_RESERVE_MS } from './deadline.js';
 import type { RecallParts } from './parts.js';
 import { readerOf, toQuery } from './query.js';
 import { type EncodedQuery, encodeQueries } from './query-vectors.js';
@@ -26,7 +27,21 @@ export async function recallMany(parts: RecallParts, requests: readonly Asked[])
   stopIfAborted(requests);
   const reader = readerOf(parts.encoder);
   const queries = requests.map((request) => toQuery(request, reader));
-  const encoded = await encodeQueries(parts.encoder, queries, begin);
+  // A scope that is not in memory is loaded while the encoder works.
+  const loading = requests.map((request) => parts.residency.load(request.scope, lateness(request, begin)));
+  const [encoded] = await Promise.all([encodeQueries(parts.encoder, queries, begin), ...loading]);
   stopIfAborted(requests);
-  return queries.map((query, place) => answer(parts, query, encoded[place] ?? NOT_ENCODED, begin));
+  return Promise.all(
+    queries.map((query, place) =>
+      parts.residency.use(query.asked.scope, lateness(query.asked, begin), (resident) =>
+        answer(parts, query, { ...(encoded[place] ?? NOT_ENCODED), begin, resident }),
+      ),
+    ),
+  );
+}
+
+/** When to go on with the part of a scope that is in memory. */
+function lateness({ deadlineMs }: Asked, begin: number): () => boolean {
+  if (deadlineMs === undefined) return () => false;
+  return () => performance.now() - begin > deadlineMs - SEARCH_RESERVE_MS;
 }

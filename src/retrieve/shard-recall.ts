@@ -24,7 +24,7 @@ export interface ShardQuery {
   terms?: TermVector;
 }
 
-/** One ranked row. */
+/** One ranked row, by the store's number. */
 export interface Hit {
   row: number;
   score: number;

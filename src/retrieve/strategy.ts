@@ -1,6 +1,7 @@
 // The dense-first strategy as data: the numbers that were tuned, each with the measurement that chose it.
 import type { RecallParameter } from '../native/layout.js';
 import type { EncoderScale } from './encoder-scale.js';
+import { TUNED_STRATEGY } from './tuned.js';
 
 /** Values for the native recall; what a query does not set is taken from here. */
 export type Strategy = Readonly<Record<RecallParameter, number>>;
@@ -21,23 +22,22 @@ export const DENSE_FIRST: Strategy = {
   denseWeight: 0.7,
   // As much as dense for a query whose words some turn unites, less the fewer it has of them: implicit
   // queries meet memory in its commonplaces only (train split, implicit R@10 .532 -> .570).
-  lexicalWeight: 0.7,
-  coverageWeighting: 1,
+  lexicalWeight: TUNED_STRATEGY.lexicalWeight,
+  coverageWeighting: TUNED_STRATEGY.coverageWeighting,
   // A neighbour lends what it has above one standard deviation; a weak reply takes nothing away.
-  previousGain: 0.45,
-  nextGain: 0.25,
-  neighbourFloor: 1,
-  // Turns are short: long ones need little punishment. LoCoMo, BM25: .580 with 1.2/.75, .603 with .9/.4.
-  bm25K1: 0.9,
-  bm25B: 0.4,
+  previousGain: TUNED_STRATEGY.previousGain,
+  nextGain: TUNED_STRATEGY.nextGain,
+  neighbourFloor: TUNED_STRATEGY.neighbourFloor,
+  bm25K1: TUNED_STRATEGY.bm25K1,
+  bm25B: TUNED_STRATEGY.bm25B,
   // A scope of few turns has no statistics of its own: its z-scores lean on these. The dense ones are
   // the encoder's (EncoderScale).
   densePriorMean: 0,
   densePriorDeviation: 1,
-  densePriorCount: 20,
+  densePriorCount: TUNED_STRATEGY.densePriorCount,
   lexicalPriorMean: 1,
   lexicalPriorDeviation: 2,
-  lexicalPriorCount: 200,
+  lexicalPriorCount: TUNED_STRATEGY.lexicalPriorCount,
   contentSlope: 0,
   contentOffset: 0,
   graphWeight: 0,
@@ -73,12 +73,12 @@ export interface RecallPlan {
   viewWeights: Float32Array;
 }
 
-/** Dev split, implicit R@10: .620 without the lift, .772 at .3/.7, .797 at 0/1; friends and LoCoMo level. */
-const LIFTED_VIEWS = [0.1, 0.9];
-
 /** The dense-first plan with the encoder's own prior and, where one was trained for it, its query lift. */
 export function denseFirst({ unrelated }: EncoderScale, lift: number | undefined): RecallPlan {
   const prior = { densePriorMean: unrelated.mean, densePriorDeviation: unrelated.deviation };
   if (lift === undefined) return { strategy: { ...DENSE_FIRST, ...prior }, viewWeights: Float32Array.of(1) };
-  return { strategy: { ...DENSE_FIRST, ...prior, maps: lift }, viewWeights: Float32Array.from(LIFTED_VIEWS) };
+  return {
+    strategy: { ...DENSE_FIRST, ...prior, maps: lift },
+    viewWeights: Float32Array.of(1 - TUNED_STRATEGY.liftedShare, TUNED_STRATEGY.liftedShare),
+  };
 }

@@ -14,6 +14,20 @@ export function rowKey(scopeId: number, row: number): Buffer {
   return key;
 }
 
+/** Key of a packed segment: the rows [first, end) of a scope. */
+export function segmentKey(scopeId: number, first: number, end: number): Buffer {
+  const key = Buffer.allocUnsafe(12);
+  key.writeUInt32BE(scopeId, 0);
+  key.writeUInt32BE(first, 4);
+  key.writeUInt32BE(end, 8);
+  return key;
+}
+
+export function rangeOfSegment(key: Uint8Array): { first: number; end: number } {
+  const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength);
+  return { first: bytes.readUInt32BE(4), end: bytes.readUInt32BE(8) };
+}
+
 /** Key of something named inside a scope. */
 export function nameKey(scopeId: number, name: string): Buffer {
   const head = Buffer.allocUnsafe(4);

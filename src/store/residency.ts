@@ -1,93 +1,200 @@
 // Which scopes are in memory: loaded on first use, kept in step with the disk, evicted by bytes.
+import { realpathSync, statfsSync } from 'node:fs';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { EncoderIdentity } from '../contract/encoder.js';
 import type { Scope } from '../contract/scope.js';
-import { closeShard, evictionCandidates, openShard, residentBytes, shardInfo } from '../native/shard.js';
-import type { ShardHandle } from '../native/types.js';
+import { OntomemError } from '../errors.js';
+import { evictShard, makeRoom, openShard, residentBytes } from '../native/shard.js';
+import type { VectorFormat } from '../native/types.js';
 import { refuseOtherEncoder } from './encoder-record.js';
 import type { Environment } from './environment.js';
-import { scopeKey } from './keys.js';
+import { rowKey, scopeKey } from './keys.js';
+import type { ScopeRecord } from './records.js';
 import { ResidentShard } from './resident-shard.js';
-import type { TurnLog } from './turn-log.js';
+import { ShardLoader } from './shard-loader.js';
+import { SEGMENT_ROWS, Segments } from './turns/segments.js';
+import type { TurnReader } from './turns/turn-reader.js';
 
 /** A scope's shard together with the id its turns are stored under. */
 export interface Resident {
   scopeId: number;
   shard: ResidentShard;
+  /** False when time was up before all of the scope was in memory: the shard holds its older turns. */
+  complete: boolean;
 }
+
+/** How long to let another thread go on with a shard that it is writing. */
+const BUSY_MS = 1;
+/** Free space without which nothing is packed in the background. */
+const LEAST_SPARE_BYTES = 64 * 1024 ** 2;
+/** Times a scope is loaded for one call; evicted so often, the limit on resident bytes is too small. */
+const MOST_ATTEMPTS = 16;
+/** Shards this thread holds handles of before it looks which of them others have evicted. */
+const LEAST_SWEPT = 64;
 
 export class Residency {
   readonly #environment: Environment;
-  readonly #log: TurnLog;
+  readonly #log: TurnReader;
   readonly #encoder: EncoderIdentity;
   readonly #limitBytes: number;
+  readonly #format: VectorFormat;
+  readonly #loader: ShardLoader;
+  readonly #segments: Segments;
+  /** Names the store and what its vectors are, for all threads of the process. */
+  readonly #storeKey: string;
   readonly #shards = new Map<string, ResidentShard>();
-  readonly #keys = new Map<ShardHandle, string>();
+  /** Evictions since the last sweep. */
+  #evicted = 0;
+  #packing: Promise<void> = Promise.resolve();
+  #closed = false;
 
-  constructor(environment: Environment, log: TurnLog, encoder: EncoderIdentity, limitBytes: number) {
+  constructor(
+    environment: Environment,
+    log: TurnReader,
+    encoder: EncoderIdentity,
+    limitBytes: number,
+    format: VectorFormat = 'f32',
+  ) {
     this.#environment = environment;
     this.#log = log;
     this.#encoder = encoder;
     this.#limitBytes = limitBytes;
+    this.#format = format;
+    this.#loader = new ShardLoader(environment, encoder.dimension);
+    this.#segments = new Segments(environment.tables);
+    this.#storeKey = storeKey(environment.path, environment.storeId(), encoder, format);
   }
 
   /**
-   * The scope's shard with everything that is committed, also by another process; undefined when
-   * nothing is stored. O(1) when it is in memory and up to date, O(turns) to load it.
+   * The scope's shard with everything that is committed, also by another process or thread; undefined when
+   * nothing is stored. O(1) when it is in memory and up to date. Loading yields to the event loop every few
+   * milliseconds and stops with what there is when `isLate` says so; the next call goes on from there.
    * @throws ENCODER_MISMATCH when the store was re-encoded by another process since it was opened.
    */
-  shard(scope: Scope): Resident | undefined {
-    const record = this.#log.scope(scope);
-    const key = scopeKey(scope).toString('latin1');
-    let shard = this.#shards.get(key);
-    if (shard !== undefined && (record === undefined || !shard.fits(record))) {
-      this.#close(key, shard);
-      shard = undefined;
+  async load(scope: Scope, isLate: () => boolean = () => false): Promise<Resident | undefined> {
+    let wasEmpty = false;
+    for (;;) {
+      const record = this.#log.scope(scope);
+      const shard = this.#open(scope, record);
+      if (record === undefined || shard === undefined) return undefined;
+      const before = shard.position();
+      wasEmpty ||= before?.nextStored === 0;
+      const slice = this.#loader.slice(shard, record);
+      if (shard.position()?.nextStored !== before?.nextStored) this.#makeRoom(shard);
+      if (slice === 'current') {
+        if (wasEmpty && record.turns >= SEGMENT_ROWS) this.#packWhatIsNot(scope);
+        return { scopeId: record.id, shard, complete: true };
+      }
+      if (slice === 'lost') this.#evict(scope);
+      else if (isLate()) return { scopeId: record.id, shard, complete: false };
+      if (slice === 'busy') await setTimeout(BUSY_MS);
+      else await setImmediate();
     }
-    if (record === undefined) return undefined;
-    if (shard === undefined) {
-      refuseOtherEncoder(this.#environment, this.#encoder);
-      const { dimension } = this.#encoder;
-      const handle = openShard(this.#environment.instanceKey, Buffer.from(key, 'latin1'), dimension, 'f32');
-      shard = new ResidentShard(handle, record, dimension);
-      this.#shards.set(key, shard);
-      this.#keys.set(handle, key);
-    }
-    const before = shard.rows;
-    shard.catchUp(record, this.#log);
-    if (shard.rows !== before) this.#makeRoom(shard);
-    return { scopeId: record.id, shard };
   }
 
-  /** Takes a scope out of memory; it is loaded again when asked for. */
+  /** Loads and acts on what was loaded, again when another thread evicted it between the two. */
+  async use<T>(
+    scope: Scope,
+    isLate: () => boolean,
+    action: (resident: Resident | undefined) => T,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const resident = await this.load(scope, isLate);
+      try {
+        return action(resident);
+      } catch (error) {
+        const wasEvicted = error instanceof OntomemError && error.code === 'NATIVE_STALE_HANDLE';
+        if (!wasEvicted || attempt === MOST_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Takes a scope out of memory, for every thread; it is loaded again when asked for. */
   drop(scope: Scope): void {
-    const key = scopeKey(scope).toString('latin1');
-    const shard = this.#shards.get(key);
-    if (shard !== undefined) this.#close(key, shard);
+    if (this.#shards.has(nameOf(scope))) this.#evict(scope);
   }
 
   /** Bytes of one scope's shard, or of all of this process. */
   bytes(scope?: Scope): number {
     if (scope === undefined) return residentBytes();
-    const shard = this.#shards.get(scopeKey(scope).toString('latin1'));
-    return shard === undefined ? 0 : shardInfo(shard.handle).bytes;
+    return this.#shards.get(nameOf(scope))?.bytes ?? 0;
   }
 
-  close(): void {
-    for (const [key, shard] of this.#shards) this.#close(key, shard);
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#packing;
+    for (const [name, shard] of this.#shards) this.#close(name, shard);
   }
 
-  /** Evicts the least recently used shards of this store but `kept` until the limit holds. */
+  /** The shard as this thread holds it, opened when it does not; undefined when nothing is stored. */
+  #open(scope: Scope, record: ScopeRecord | undefined): ResidentShard | undefined {
+    const name = nameOf(scope);
+    const held = this.#shards.get(name);
+    if (held !== undefined && held.scopeId === record?.id) return held;
+    if (held !== undefined) this.#close(name, held);
+    if (record === undefined) return undefined;
+    refuseOtherEncoder(this.#environment, this.#encoder);
+    const { dimension } = this.#encoder;
+    // With the scope's id: a user who was forgotten and came back is another one.
+    const handle = openShard(this.#storeKey, rowKey(record.id, 0), dimension, this.#format);
+    const shard = new ResidentShard(handle, record.id);
+    this.#shards.set(name, shard);
+    return shard;
+  }
+
   #makeRoom(kept: ResidentShard): void {
-    for (const handle of evictionCandidates(this.#limitBytes)) {
-      const key = this.#keys.get(handle);
-      const shard = key === undefined ? undefined : this.#shards.get(key);
-      if (key !== undefined && shard !== undefined && shard !== kept) this.#close(key, shard);
-    }
+    this.#evicted += makeRoom(kept.handle, this.#limitBytes);
+    if (this.#evicted < LEAST_SWEPT || this.#evicted < this.#shards.size / 2) return;
+    this.#evicted = 0;
+    for (const [name, shard] of this.#shards) if (shard.position() === undefined) this.#close(name, shard);
   }
 
-  #close(key: string, shard: ResidentShard): void {
-    this.#shards.delete(key);
-    this.#keys.delete(shard.handle);
-    closeShard(shard.handle);
+  /** What was loaded from row records is packed, one segment a commit, so that the next load is fast. */
+  #packWhatIsNot(scope: Scope): void {
+    if (this.#environment.readOnly || this.#closed || !hasRoomToSpare(this.#environment.path)) return;
+    const packOne = () => {
+      const record = this.#log.scope(scope);
+      return record !== undefined && this.#segments.packGap(record);
+    };
+    const packAll = async () => {
+      while (!this.#closed && (await this.#environment.write(packOne)));
+    };
+    // Where a commit fails the scope stays as it is, whole and slower to load.
+    this.#packing = this.#packing.then(packAll).catch(() => undefined);
   }
+
+  #evict(scope: Scope): void {
+    const name = nameOf(scope);
+    const shard = this.#shards.get(name);
+    if (shard === undefined) return;
+    if (shard.position() === undefined) {
+      this.#close(name, shard);
+      return;
+    }
+    evictShard(shard.handle);
+    this.#shards.delete(name);
+  }
+
+  #close(name: string, shard: ResidentShard): void {
+    this.#shards.delete(name);
+    shard.close();
+  }
+}
+
+/** Copies that only save time are not what a disk should fill up with. */
+function hasRoomToSpare(path: string): boolean {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize >= LEAST_SPARE_BYTES;
+}
+
+function nameOf(scope: Scope): string {
+  return scopeKey(scope).toString('latin1');
+}
+
+/**
+ * One name for one store however it was reached, another for a new store in the same place; vectors of
+ * another encoder or format are other shards.
+ */
+function storeKey(path: string, storeId: string, encoder: EncoderIdentity, format: VectorFormat): string {
+  return JSON.stringify([realpathSync(path), storeId, encoder, format]);
 }

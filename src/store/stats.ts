@@ -5,12 +5,12 @@ import type { Scope } from '../contract/scope.js';
 import type { Environment } from './environment.js';
 import type { Residency } from './residency.js';
 import { SCHEMA_VERSION } from './schema.js';
-import type { TurnLog } from './turn-log.js';
+import type { TurnReader } from './turns/turn-reader.js';
 
 /** O(scopes) for the store, O(log turns) for the time span of one scope. */
 export function stats(
   environment: Environment,
-  log: TurnLog,
+  log: TurnReader,
   residency: Residency,
   encoder: EncoderIdentity,
   scope?: Scope,

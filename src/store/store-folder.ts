@@ -1,20 +1,23 @@
-// The folder of a store before LMDB opens it: made, locked, with room to write, and not damaged.
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+// The folder of a store as the operating system sees it: made, written to, not damaged, the same as before.
+import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
-import { lockFile } from '../native/lock.js';
 import { dataFileProblem } from './data-file.js';
 
 export const DATA_FILE = 'data.mdb';
-const WRITER_LOCK = 'writer.lock';
-const SPACE_PROBE = 'space.probe';
-/** More than LMDB's lock file has. */
-const LEAST_SPACE_BYTES = 32 * 1024;
+export const READER_TABLE = 'lock.mdb';
+/** Where a compaction writes before it takes the place of the data file. */
+export const COMPACTION_FOLDER = 'compacting';
+/** What an import keeps while it checks an archive; the rest of the name is random. */
+export const SPOOL_PREFIX = 'import-';
+/** For the owner alone: the store holds what people said. */
+const OWNER_FOLDER = 0o700;
+export const OWNER_FILE = 0o600;
 
 /** @throws STORE_UNWRITABLE. */
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true });
+    mkdirSync(path, { recursive: true, mode: OWNER_FOLDER });
   } catch (error) {
     throw new OntomemError('STORE_UNWRITABLE', {
       input: path,
@@ -24,35 +27,44 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** LMDB maps its lock file full of holes: without room for them the process dies. @throws STORE_UNWRITABLE. */
-export function requireSpace(path: string): void {
-  const probe = join(path, SPACE_PROBE);
+/** Makes an empty folder of that name inside the store. */
+export function makeInnerFolder(path: string, name: string): string {
+  const folder = join(path, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: OWNER_FOLDER });
+  return folder;
+}
+
+export function mayWriteTo(path: string): boolean {
   try {
-    writeFileSync(probe, Buffer.alloc(LEAST_SPACE_BYTES));
-  } catch (error) {
-    throw new OntomemError('STORE_UNWRITABLE', {
-      input: path,
-      problem: `has no room for ${LEAST_SPACE_BYTES} bytes (${reason(error)})`,
-      cause: error,
-    });
-  } finally {
-    rmSync(probe, { force: true });
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
-/** Takes the right to write, for as long as this process lives. @throws STORE_LOCKED, STORE_UNWRITABLE. */
-export function takeWriterLock(path: string): number {
-  const lock = lockFile(join(path, WRITER_LOCK));
-  if (lock >= 0) return lock;
-  if (lock === LOCK_HELD) {
-    throw new OntomemError('STORE_LOCKED', { input: path, problem: 'is open for writing elsewhere' });
+/** What killed imports and compactions left: copies of turns that may be forgotten by now. */
+export function removeLeftovers(path: string): void {
+  for (const name of readdirSync(path)) {
+    if (name === COMPACTION_FOLDER || name.startsWith(SPOOL_PREFIX)) {
+      rmSync(join(path, name), { recursive: true, force: true });
+    }
   }
-  throw new OntomemError('STORE_UNWRITABLE', { input: path, problem: 'cannot be written to' });
 }
 
-const LOCK_HELD = -1;
+/** Which files the store consists of: others after a compaction; undefined when there is no data file. */
+export function filesIdentity(path: string): string | undefined {
+  const data = statSync(join(path, DATA_FILE), { throwIfNoEntry: false });
+  const readers = statSync(join(path, READER_TABLE), { throwIfNoEntry: false });
+  return data && `${data.dev}:${data.ino}:${readers?.ino}`;
+}
 
-/** LMDB maps its file: a torn one would kill the process, so it is looked at before and set aside. */
+/**
+ * LMDB maps its file, and a torn one would kill the process: it is looked at before. Only a writer sets a
+ * damaged file aside. Under the store's lock: what another process is in the middle of is no damage.
+ * @throws STORE_CORRUPT, NOT_FOUND when a reader finds no store.
+ */
 export function refuseDamage(path: string, readOnly: boolean): void {
   const file = join(path, DATA_FILE);
   const problem = dataFileProblem(file);
@@ -65,18 +77,26 @@ export function refuseDamage(path: string, readOnly: boolean): void {
       });
     }
     if (!readOnly) return;
-    throw new OntomemError('NOT_FOUND', {
-      input: path,
-      problem: 'holds no store',
-      cure: 'open it once without readOnly',
-    });
+    throw noStore(path);
   }
   if (problem === undefined) return;
+  if (readOnly) {
+    throw new OntomemError('STORE_CORRUPT', {
+      input: file,
+      problem,
+      cure: 'restore the folder from an export; opening it for writing sets the bad file aside',
+    });
+  }
   const aside = `${file}.corrupt-${Date.now()}`;
-  if (!readOnly) renameSync(file, aside);
-  throw new OntomemError('STORE_CORRUPT', {
-    input: file,
-    problem: `${problem}${readOnly ? '' : `; it was renamed to ${aside}`}`,
+  renameSync(file, aside);
+  throw new OntomemError('STORE_CORRUPT', { input: file, problem: `${problem}; it was renamed to ${aside}` });
+}
+
+export function noStore(path: string): OntomemError {
+  return new OntomemError('NOT_FOUND', {
+    input: path,
+    problem: 'holds no store',
+    cure: 'open it once without readOnly',
   });
 }
 

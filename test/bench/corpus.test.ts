@@ -1,155 +1,152 @@
-// The authored corpus keeps its rules: size, variety, apart splits, implicit queries without shared words.
+// The authored dialogues keep their rules: size, form, variety, splits apart, requests without shared words.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sharedStems } from '../../bench/ipr/content-stems.js';
-import { type Corpus, currentStatement, SPLITS } from '../../bench/ipr/corpus.js';
-import {
-  allTexts,
-  maskedQueries,
-  maskedStatements,
-  queries,
-  wholeCorpus,
-} from '../../bench/ipr/corpus-texts.js';
-import { NEAR_DUPLICATE, overlapOf } from '../../bench/ipr/split-overlap.js';
-import { labelledSpans, trainingPairs } from '../../bench/ipr/training.js';
-import { distinctOpenings, maskNamed, nearDuplicates, repeatedWindows } from '../../bench/ipr/variety.js';
+import { readCorpus } from '../../bench/ipr/corpus.js';
+import { allTexts, requestsOf, statementsOf } from '../../bench/ipr/corpus-texts.js';
+import { type AuthoredTurn, type Person, REQUEST_SLICES, SPLITS, turnsOf } from '../../bench/ipr/person.js';
+import { readPerson } from '../../bench/ipr/read-person.js';
+import { common, NEAR_DUPLICATE, sharedTexts } from '../../bench/ipr/split-overlap.js';
+import { distinctOpenings, nearDuplicates, repeatedWindows } from '../../bench/ipr/variety.js';
+import { failure } from '../support/expecting.js';
 
-const corpus = wholeCorpus();
-const splits = SPLITS.map((split) => corpus[split]);
-const personas = splits.flatMap((split) => split.personas);
-const preferences = personas.flatMap((persona) => persona.preferences);
+const corpora = SPLITS.map(readCorpus);
+const people = corpora.flatMap((corpus) => corpus.people);
+const FIRST_PERSON = /\b(i|i'm|i've|i'd|i'll|im|ive|my|me|mine|we|our|us|we're|we've)\b/i;
 
-test('the corpus is as large as the benchmark promises', () => {
-  assert.ok(personas.length >= 60, `${personas.length} personas`);
-  const statements = splits.flatMap(maskedStatements).length;
-  assert.ok(statements >= 1200, `${statements} statements`);
-  const implicit = preferences.flatMap((preference) => preference.implicit).length;
-  assert.ok(implicit >= 1200, `${implicit} implicit queries`);
-  const explicit = splits.flatMap(queries).length - implicit;
-  assert.ok(explicit >= 1500, `${explicit} explicit queries`);
-  const concepts = new Set(preferences.map(({ concept }) => concept.toLowerCase())).size;
-  assert.ok(concepts >= 150, `${concepts} concepts`);
-  const utterances = 2 * personas.flatMap(({ distractors }) => distractors).length;
-  assert.ok(utterances >= 3000, `${utterances} distractor utterances`);
+const wordsIn = (text: string): number => text.trim().split(/\s+/).length;
+const share = <T>(items: readonly T[], holds: (item: T) => boolean): number =>
+  items.filter(holds).length / items.length;
+const within =
+  (low: number, high: number) =>
+  ({ text }: AuthoredTurn): boolean =>
+    wordsIn(text) >= low && wordsIn(text) <= high;
+const ofUser = (split: readonly Person[]): AuthoredTurn[] =>
+  split.flatMap(turnsOf).filter(({ by }) => by === 'User');
+
+test('there are persons enough for 150 distinct test requests a slice', () => {
+  const [train, dev, tested] = corpora.map((corpus) => corpus.people.length);
+  assert.ok((train ?? 0) >= 8 && (dev ?? 0) >= 8 && (tested ?? 0) >= 32, `${train} ${dev} ${tested}`);
+  const requests = corpora.at(-1)?.people.flatMap((person) => person.requests) ?? [];
+  for (const slice of REQUEST_SLICES) {
+    const own = new Set(requests.filter((request) => request.slice === slice).map(({ text }) => text));
+    assert.ok(own.size >= 150, `${slice}: ${own.size}`);
+  }
 });
 
-test('no frame of five words comes back in more than four statements or queries', () => {
-  assert.equal(repeatedWindows(splits.flatMap(maskedStatements), 4), []);
-  assert.equal(repeatedWindows(splits.flatMap(maskedQueries), 4), []);
+test('sessions have 4 to 10 turns, and every person tells 20 statements or more', () => {
+  for (const { id, sessions, statements } of people) {
+    assert.ok(statements.length >= 20, `${id}: ${statements.length} statements`);
+    for (const { id: session, turns } of sessions) {
+      assert.ok(turns.length >= 4 && turns.length <= 10, `${id} ${session}: ${turns.length} turns`);
+    }
+  }
 });
 
-test('most openings of three words are distinct', () => {
-  assert.ok(distinctOpenings(splits.flatMap(maskedStatements)) >= 0.6);
-  assert.ok(distinctOpenings(splits.flatMap(maskedQueries)) >= 0.6);
-});
+for (const { split, people: own } of corpora) {
+  test(`${split}: statements and distractors have the same form`, () => {
+    const turns = ofUser(own);
+    const statements = turns.filter(({ kind }) => kind === 'statement');
+    const distractors = turns.filter(({ kind }) => kind !== 'statement');
+    const short = share(statements, within(6, 14));
+    assert.ok(short >= 0.28, `statements of 6 to 14 words: ${short}`);
+    const informative = share(
+      distractors,
+      ({ kind, text }) => kind !== 'chat' && FIRST_PERSON.test(text) && wordsIn(text) >= 6,
+    );
+    assert.ok(informative >= 0.75, `informative first-person distractors: ${informative}`);
+    const alike = share(
+      distractors,
+      (turn) => turn.kind !== 'chat' && FIRST_PERSON.test(turn.text) && within(15, 40)(turn),
+    );
+    assert.ok(alike >= 0.5, `of 15 to 40 words: ${alike}`);
+    assert.ok(statements.filter(within(80, 200)).length >= own.length, 'long statements');
+    assert.ok(distractors.filter(within(80, 200)).length >= own.length, 'long distractors');
+  });
 
-for (const split of splits) {
-  test(`no two texts of ${split.split} are near-duplicates`, () => {
-    assert.equal(nearDuplicates(allTexts(split), NEAR_DUPLICATE), []);
+  test(`${split}: no two texts are near-duplicates, no frame of five words comes back in five texts`, () => {
+    assert.equal(
+      nearDuplicates(allTexts({ people: own, friends: [] }).filter(longEnough), NEAR_DUPLICATE),
+      [],
+    );
+    assert.equal(repeatedWindows(own.flatMap(statementsOf), 4), []);
+    assert.equal(repeatedWindows(own.flatMap(requestsOf), 6), []);
+    assert.ok(distinctOpenings(own.flatMap(requestsOf)) >= 0.6);
+    assert.ok(distinctOpenings(own.flatMap(statementsOf)) >= 0.6);
   });
 }
 
-test('the splits share no person, text, concept or named item', () => {
-  const apart = { people: [], texts: [], concepts: [], named: [] };
-  assert.equal(overlapOf(corpus.train, corpus.dev), apart);
-  assert.equal(overlapOf(corpus.train, corpus.test), apart);
-  assert.equal(overlapOf(corpus.dev, corpus.test), apart);
+/** 'Thank you.' may be said twice. */
+function longEnough({ text }: { text: string }): boolean {
+  return wordsIn(text) >= 6;
+}
+
+test('the splits share no person and no text', () => {
+  for (const [a, b] of [
+    [0, 1],
+    [0, 2],
+    [1, 2],
+  ] as const) {
+    const [first, second] = [corpora[a]?.people ?? [], corpora[b]?.people ?? []];
+    const names = (all: readonly Person[]) => all.map(({ name }) => name);
+    assert.equal(common(names(first), names(second)), []);
+    const texts = (all: readonly Person[]) => allTexts({ people: all, friends: [] }).filter(longEnough);
+    assert.equal(sharedTexts(texts(first), texts(second)), []);
+  }
 });
 
-test('a planted leak is found', () => {
-  const [first] = corpus.train.personas;
-  if (first === undefined) throw new Error('no persona');
-  const preference = first.preferences.find(({ named }) => named.length > 0);
-  if (preference === undefined) throw new Error('no preference with a named item');
-  const reworded = {
-    ...preference,
-    statement: `Well, ${preference.statement}`,
-    implicit: preference.implicit,
-  };
-  const leaky: Corpus = {
-    ...corpus.test,
-    personas: [
-      ...corpus.test.personas,
-      { ...first, name: 'Someone Else', preferences: [reworded], distractors: [], questions: [] },
-    ],
-  };
-  const overlap = overlapOf(corpus.train, leaky);
-  assert.ok(overlap.texts.some((entry) => entry.includes(preference.id)));
-  assert.ok(overlap.concepts.length > 0);
-  assert.ok(overlap.named.length > 0);
-  assert.equal(overlap.people, []);
+test('a request shares no word with content with the statement that decides it, but for a few', () => {
+  const pairs = people.flatMap((person) =>
+    person.requests
+      .filter(({ slice }) => slice !== 'ellipsis' && slice !== 'alias' && slice !== 'other')
+      .flatMap(({ text, intended }) =>
+        intended.map((id) => {
+          const turn = person.statements.find((statement) => statement.id === id)?.turn;
+          return { text, said: turnsOf(person).find((own) => own.id === turn)?.text ?? '' };
+        }),
+      ),
+  );
+  const sharing = share(pairs, ({ text, said }) => sharedStems(text, said).length > 0);
+  assert.ok(sharing <= 0.1, `${sharing} share a word`);
 });
 
-test('an implicit query shares no word with content with what was said', () => {
-  const shared = personas.flatMap((persona) =>
-    persona.preferences.flatMap(({ id, lead = '', statement, later, implicit }) =>
-      implicit.flatMap(({ text }) => {
-        const stems = sharedStems(text, `${lead} ${statement} ${later?.statement ?? ''}`);
-        return stems.length === 0 ? [] : [`${persona.id} ${id}: ${stems.join(' ')}`];
-      }),
+test('the assistant paraphrases or confirms one statement in seven or so', () => {
+  const echoed = share(people, (person) => turnsOf(person).some(({ echoes }) => echoes.length > 0));
+  assert.is(echoed, 1);
+  const statements = people.reduce((sum, person) => sum + person.statements.length, 0);
+  const echoes = new Set(
+    people.flatMap((person) =>
+      turnsOf(person).flatMap((turn) => turn.echoes.map((id) => `${person.id} ${id}`)),
     ),
   );
-  assert.equal(shared, []);
+  const part = echoes.size / statements;
+  assert.ok(part >= 0.1 && part <= 0.25, `${part} are echoed`);
 });
 
-test('labels point into their texts', () => {
-  for (const persona of personas) {
-    const ids = new Set(persona.preferences.map(({ id }) => id));
-    assert.is(ids.size, persona.preferences.length, `${persona.id}: preference ids`);
-    for (const { gold, text, kind } of persona.questions) {
-      assert.ok(
-        gold.every((id) => ids.has(id)),
-        `${persona.id}: gold of '${text}'`,
-      );
-      assert.is(gold.length === 0, kind === 'unanswerable', `${persona.id}: '${text}'`);
-      assert.ok(kind !== 'multihop' || gold.length >= 2, `${persona.id}: '${text}'`);
-    }
-    for (const { id, kind, subject, later, trapFor, statement } of persona.preferences) {
-      const place = `${persona.id} ${id}`;
-      assert.is(later !== undefined, kind === 'changed', `${place}: later`);
-      assert.ok(subject === 'user' || statement.includes(subject), `${place}: subject`);
-      assert.ok(kind !== 'other' || subject !== 'user', `${place}: someone else's`);
-      assert.ok(trapFor === undefined || ids.has(trapFor), `${place}: trap`);
-    }
+test('a line outside the grammar is an error that names file and line', async () => {
+  const head = '# x-01 | dev | A | food | plain | somebody';
+  const cases: Array<[string, string]> = [
+    ['U[wish]: tea', 'there is no kind'],
+    ['U[ironic]: oh joy', 'have an id'],
+    ['whatever', 'is no line of the grammar'],
+    ['? plain | and now? | p99', 'no p99 is told'],
+    ['= p01 | LIKES + | user | tea at four | tea', 'a label without its statement'],
+  ];
+  for (const [line, problem] of cases) {
+    const error = await failure('SOURCE_INVALID', () => readPerson('x.txt', `${head}\n## s01 | t\n${line}`));
+    assert.match(error.message, 'x.txt:3');
+    assert.match(error.message, problem);
   }
-  for (const { text, start, end, persona } of splits.flatMap(labelledSpans)) {
-    assert.ok(start >= 0 && end <= text.length && end > start, `${persona}: span of '${text}'`);
-  }
-});
-
-test('gold of a two-person conversation names its turns, in ascending sessions', () => {
-  for (const { id, sessions, speakers, questions } of splits.flatMap(({ friends }) => friends)) {
-    const turns = new Set(sessions.flatMap((session) => session.turns.map((turn) => turn.id)));
-    assert.ok(
-      questions.every(({ gold }) => gold.every((turn) => turns.has(turn))),
-      id,
-    );
-    assert.ok(
-      sessions.every((session) => session.turns.every(({ speaker }) => speakers.includes(speaker))),
-      id,
-    );
-    const dates = sessions.map(({ at }) => Date.parse(at));
-    assert.equal(
-      dates,
-      dates.toSorted((a, b) => a - b),
-      id,
-    );
-  }
-});
-
-test('a training pair asks for the statement that holds now and never lists it as a negative', () => {
-  const pairs = trainingPairs(corpus.train);
-  const current = new Set(
-    corpus.train.personas.flatMap((persona) => persona.preferences.map(currentStatement)),
+  const span = await failure('SOURCE_INVALID', () =>
+    readPerson(
+      'x.txt',
+      `${head}\n## s01 | t\nU[statement]: tea\n= p01 | LIKES + | user | tea at four | coffee`,
+    ),
   );
-  for (const { statement, negatives, request } of pairs) {
-    assert.ok(current.has(statement), request);
-    assert.not(negatives.includes(statement), request);
-    assert.ok(negatives.length >= 10, request);
-  }
+  assert.match(span.message, 'no piece of its text');
 });
 
-test('the measures notice what they are for', () => {
+test('the measures of variety notice what they are for', () => {
   const five = Array.from({ length: 5 }, (_, number) => ({
     place: `${number}`,
     text: `${number} I would really like some tea`,
@@ -157,17 +154,6 @@ test('the measures notice what they are for', () => {
   assert.is(repeatedWindows(five, 4).length, 2);
   assert.is(distinctOpenings([...five, ...five]), 0.5);
   assert.equal(nearDuplicates(five.slice(0, 2), NEAR_DUPLICATE), [['0', '1']]);
-  assert.equal(
-    nearDuplicates(
-      [
-        { place: 'a', text: 'And mine?' },
-        { place: 'b', text: 'and mine' },
-      ],
-      NEAR_DUPLICATE,
-    ),
-    [['a', 'b']],
-  );
-  assert.is(maskNamed('Jaws 2 after Jaws', ['Jaws', 'Jaws 2']).includes('Jaws'), false);
   assert.equal(sharedStems('What to watch tonight?', 'I was watching the news'), ['watch']);
 });
 

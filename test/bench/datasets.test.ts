@@ -6,7 +6,13 @@ import { suite, test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { lapsDataset, readLaps } from '../../bench/quality/datasets/laps.js';
 import { locomoDataset } from '../../bench/quality/datasets/locomo.js';
-import { PREFEVAL_FORMS, prefevalDataset, readPrefeval } from '../../bench/quality/datasets/prefeval.js';
+import {
+  PREFEVAL_FORMS,
+  PREFEVAL_POOLS,
+  prefevalDataset,
+  prefevalStatements,
+  readPrefeval,
+} from '../../bench/quality/datasets/prefeval.js';
 import { present } from '../support/expecting.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -112,6 +118,26 @@ if (!existsSync(locomo)) {
         }
       }
     });
+  }
+
+  for (const pool of PREFEVAL_POOLS) {
+    given(
+      `PrefEval, statements ${pool}: the person's own ten are among the candidates, each gold once`,
+      () => {
+        const { conversations } = prefevalStatements(join(shared, 'prefeval'), 'explicit', pool, 1);
+        for (const { turns, queries, id } of conversations) {
+          const names = new Set(turns.map((turn) => turn.id));
+          assert.is(names.size, turns.length, id);
+          assert.is(queries.length, 10, id);
+          assert.ok(
+            queries.every(({ gold }) => gold.size === 1 && [...gold].every((name) => names.has(name))),
+          );
+          if (pool === 'own') assert.is(turns.length, 10, id);
+          if (pool === 'five') assert.ok(turns.length > 40 && turns.length <= 50, `${id}: ${turns.length}`);
+          if (pool === 'all') assert.ok(turns.length > 400, `${id}: ${turns.length}`);
+        }
+      },
+    );
   }
 
   given('LAPS: most of its gold is said in the words of the user', () => {

@@ -3,9 +3,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { queryCost, tokensOf } from '../../bench/quality/cost.js';
 import { mean, ndcgAt, percentile, recallAt, reciprocalRank } from '../../bench/quality/metrics.js';
-import { bootstrapInterval, pairedSignificance } from '../../bench/quality/statistics.js';
+import { bootstrapInterval, holm, pairedSignificance } from '../../bench/quality/statistics.js';
 
 const ranking = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'];
+const decide = (...ids: string[]) => new Map(ids.map((id) => [id, 2]));
 const near = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < 1e-9, `${actual} is not ${expected}`);
 
@@ -16,12 +17,29 @@ test('recall is the share of the gold among the first k', () => {
 });
 
 test('nDCG discounts by place and is 1 for the best order', () => {
-  near(ndcgAt(ranking, new Set(['a', 'b']), 10), 1);
+  near(ndcgAt(ranking, decide('a', 'b'), 10), 1);
   // Gold at places 2 and 4: (1/log2 3 + 1/log2 5) over (1 + 1/log2 3).
-  near(ndcgAt(ranking, new Set(['b', 'd']), 10), (0.63092975357 + 0.43067655807) / (1 + 0.63092975357));
-  near(ndcgAt(ranking, new Set(['k']), 10), 0);
+  near(ndcgAt(ranking, decide('b', 'd'), 10), (0.63092975357 + 0.43067655807) / (1 + 0.63092975357));
+  near(ndcgAt(ranking, decide('k'), 10), 0);
   // More gold than places: the ideal fills the k places.
-  near(ndcgAt(['a'], new Set(['a', 'b', 'c']), 1), 1);
+  near(ndcgAt(['a'], decide('a', 'b', 'c'), 1), 1);
+});
+
+test('a turn that decides gains three times what one that helps does', () => {
+  const grades = new Map([
+    ['a', 1],
+    ['b', 2],
+  ]);
+  near(ndcgAt(['b', 'a'], grades, 10), 1);
+  near(ndcgAt(['a', 'b'], grades, 10), (1 + 3 * 0.63092975357) / (3 + 0.63092975357));
+});
+
+test("Holm's correction multiplies the smallest most and never lets a larger one fall below it", () => {
+  assert.equal(
+    holm([0.01, 0.04, 0.03]).map((p) => Math.round(p * 1e6) / 1e6),
+    [0.03, 0.06, 0.06],
+  );
+  assert.equal(holm([0.9, 0.8]), [1, 1]);
 });
 
 test('the reciprocal rank is of the first gold turn', () => {

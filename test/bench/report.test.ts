@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { runBench } from '../../bench/main.js';
 import { dense } from '../../bench/quality/arms/dense.js';
 import { command as report } from '../../bench/quality/commands/report.js';
-import { iprDataset } from '../../bench/quality/datasets/ipr.js';
+import { corpusNamed, iprDialogues } from '../../bench/quality/datasets/ipr.js';
 import { documentOf } from '../../bench/quality/output.js';
 import { paretoFront } from '../../bench/quality/report/figures.js';
 import { plot } from '../../bench/quality/report/plot.js';
@@ -22,7 +22,10 @@ import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const encoder = new TinyEncoder();
 const cache = await VectorCache.open(encoder, temporaryFolder('report'));
-const run = await runArms(sampleQueries(iprDataset('dev', 'dialogues', 1), 80, 1), [dense], encoder, cache);
+const run = await runArms(sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1), [dense], {
+  encoder,
+  cache,
+});
 const result = summarise(run, run.records, [dense], { bench: 'ipr', split: 'dev', encoder: 'tiny', seed: 1 });
 
 test('the report holds the figures of the JSON it finds, beside the paper', async () => {
@@ -31,11 +34,11 @@ test('the report holds the figures of the JSON it finds, beside the paper', asyn
   mkdirSync(folder);
   const part = (name: string) => ({ name, title: name, result });
   const documents: Record<string, object> = {
-    ipr: documentOf([part('implicit'), part('explicit'), part('friends')]),
+    ipr: documentOf(['dialogues', 'own', 'plus50', 'all', 'friends'].map(part)),
     scaling: documentOf([part('1x'), part('2x'), part('4x'), part('8x')]),
     coldstart: documentOf([part('cold'), part('mature')]),
     pathology: documentOf(['alias', 'gap', 'ellipsis', 'changed', 'other'].map(part)),
-    ablation: documentOf([part('implicit'), part('explicit')]),
+    ablation: documentOf([part('dialogues'), part('friends')]),
     locomo: documentOf([part('locomo'), part('category5')]),
     prefeval: documentOf([part('explicit'), part('choice'), part('persona')]),
     laps: documentOf([part('laps')]),

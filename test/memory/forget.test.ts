@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Environment } from '../../src/store/environment.js';
-import type { IndexedTurn } from '../../src/store/turn-log.js';
-import { TurnLog } from '../../src/store/turn-log.js';
+import { TurnReader } from '../../src/store/turns/turn-reader.js';
+import { type IndexedTurn, TurnWriter } from '../../src/store/turns/turn-writer.js';
 import { all, failure, present } from '../support/expecting.js';
 import { ADA, BO, idsOf, newStorePath, openTiny, ranking, someTurns, turnsOf } from '../support/memories.js';
 
@@ -148,9 +148,10 @@ test('amend cannot move a turn to another scope, nor change its words, nor grow 
 test('forgetting a user is linear: 50,000 turns take about twice as long as 25,000', async () => {
   const milliseconds = async (count: number) => {
     const environment = await Environment.open(newStorePath());
-    const log = new TurnLog(environment);
+    const log = new TurnReader(environment);
+    const writer = new TurnWriter(environment, log);
     for (let start = 0; start < count; start += 5000) {
-      await log.append(
+      await writer.append(
         ADA,
         Array.from({ length: 5000 }, (_, offset): IndexedTurn => {
           const n = start + offset;
@@ -173,7 +174,7 @@ test('forgetting a user is linear: 50,000 turns take about twice as long as 25,0
       );
     }
     const started = performance.now();
-    await log.deleteScope(ADA);
+    await writer.deleteScope(ADA);
     const elapsed = performance.now() - started;
     assert.is(log.scope(ADA), undefined);
     await environment.close();

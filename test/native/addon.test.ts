@@ -1,6 +1,7 @@
 // The border to the native addon: what crosses it, what is refused with which code, what is shared.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { NONE, NodeKind } from '../../src/native/layout.js';
@@ -9,20 +10,21 @@ import { lexical, packRecallParameters, readPath, recall, search } from '../../s
 import {
   appendEdges,
   appendRows,
-  claimLoad,
   closeShard,
-  compact,
-  evictionCandidates,
+  compactShard,
   evictShard,
-  finishLoad,
+  followRows,
+  followSegment,
+  makeRoom,
   openShard,
+  packSegment,
   readEdges,
   shardInfo,
-  tombstoneRows,
+  shardPosition,
 } from '../../src/native/shard.js';
 import type { EdgeColumns, RowBatch, ShardHandle } from '../../src/native/types.js';
 import { DENSE_FIRST } from '../../src/retrieve/strategy.js';
-import { failure } from '../support/expecting.js';
+import { failure, present } from '../support/expecting.js';
 
 const test = suite('native');
 const DIMENSION = 4;
@@ -39,7 +41,6 @@ function turns(count: number, first = 0): RowBatch {
     atMs: Float64Array.from({ length: count }, (_, i) => first + i),
     session: new Uint32Array(count),
     speaker: new Uint32Array(count),
-    previous: Uint32Array.from({ length: count }, (_, i) => (first + i === 0 ? NONE : first + i - 1)),
     flags: new Uint32Array(count),
     termOffsets: Uint32Array.from({ length: count + 1 }, (_, i) => i),
     terms: Uint32Array.from({ length: 2 * count }, (_, i) => (i % 2 === 0 ? first + i / 2 : 0)),
@@ -77,7 +78,7 @@ test('rows are numbered by append, also after a refused batch', async () => {
   const broken = turns(2, 8);
   broken.vectors[5] = Number.NaN;
   const error = await failure('NATIVE_NOT_FINITE', () => appendRows(shard, broken));
-  assert.match(error.message, /appendRows: vectors: not finite/);
+  assert.match(error.message, /followRows: vectors: not finite/);
   assert.is(appendRows(shard, turns(2, 8)), 8);
   assert.is(shardInfo(shard).rows, 10);
 });
@@ -119,15 +120,52 @@ test('recall fills the caller arrays and explains by path', () => {
   assert.equal(readPath(NONE), []);
 });
 
-test('forgotten turns are in no arm, and compaction tells the new numbers', () => {
-  tombstoneRows(shard, Uint32Array.of(3));
-  const found = hits(8);
+/** Forgets by the store's numbers. */
+function forget(...numbers: number[]): { compactionDue: boolean } {
+  const { nextStored, changes } = present(shardPosition(shard));
+  const from = { nextStored, changes };
+  return followRows(shard, {
+    from,
+    to: { nextStored, changes: changes + 1 },
+    forgotten: Uint32Array.from(numbers),
+  });
+}
+
+test('forgotten turns are in no arm, and all others keep their numbers through a compaction', async () => {
+  appendRows(shard, turns(200, 8));
+  assert.is(forget(3).compactionDue, false);
+  const found = hits(300);
   assert.is(lexical(shard, { terms: Uint32Array.of(3, 0), k1: 1.2, b: 0.75 }, 8, found), 0);
-  search(shard, along(3), 8, found);
+  search(shard, along(3), 300, found);
+  assert.is(found.counts[0], 207);
   assert.not(found.rows.subarray(0, found.counts[0]).includes(3));
-  const { rows } = compact(shard);
-  assert.equal([...rows], [0, 1, 2, NONE, 3, 4, 5, 6]);
-  assert.is(shardInfo(shard).layout, 1);
+  assert.is(forget(...Array.from({ length: 100 }, (_, i) => 2 * i + 8)).compactionDue, true);
+  compactShard(shard);
+  for (let waited = 0; shardInfo(shard).layout === 0 && waited < 500; waited++) await setTimeout(10);
+  assert.is(shardInfo(shard).rows, 107);
+  search(shard, along(1), 1, found);
+  assert.is(found.rows[0], 205);
+});
+
+test('a step is done once, and by nobody who looked before it', () => {
+  const from = { nextStored: 8, changes: 0 };
+  const step = { from, to: { nextStored: 20, changes: 2 }, forgotten: Uint32Array.of(0, 1) };
+  const rows = { ...turns(3, 8), stored: Uint32Array.of(9, 12, 19) };
+  assert.is(followRows(shard, step, rows).done, true);
+  assert.is(followRows(shard, step, rows).done, false);
+  assert.equal(shardPosition(shard), { nextStored: 20, changes: 2, live: 9 });
+});
+
+test('a segment is refused when a bit of it is changed', async () => {
+  const segment = packSegment(DIMENSION, { ...turns(5, 8), stored: Uint32Array.of(8, 9, 10, 11, 12) });
+  const step = { from: { nextStored: 8, changes: 0 }, to: { nextStored: 13, changes: 0 } };
+  const changed = segment.slice();
+  changed[100] = (changed[100] ?? 0) ^ 1;
+  await failure('NATIVE_BAD_ARGUMENT', () => followSegment(shard, step, DIMENSION, changed));
+  assert.is(followSegment(shard, step, DIMENSION, segment).done, true);
+  const found = hits(1);
+  search(shard, along(0), 1, found);
+  assert.is(found.rows[0], 12);
 });
 
 test('a closed or evicted shard is a stale handle, not another shard', async () => {
@@ -159,24 +197,17 @@ test('wrong arguments name themselves', async () => {
   await failure('NATIVE_BAD_ARGUMENT', () => search(shard, new Float32Array(3), 1, hits(1)));
   await failure('NATIVE_BAD_ARGUMENT', () => search(shard, along(0), 0, hits(1)));
   await failure('NATIVE_BAD_ARGUMENT', () => search(shard, along(0), 2, hits(1)));
-  await failure('NATIVE_BAD_ARGUMENT', () => tombstoneRows(shard, Uint32Array.of(8)));
   await failure('NATIVE_BAD_ARGUMENT', () => appendEdges(shard, edge(8, 1)));
   await failure('NATIVE_BAD_ARGUMENT', () => readEdges(shard, Uint32Array.of(0)));
 });
 
-test('one caller loads a shard', () => {
-  assert.is(claimLoad(shard), true);
-  assert.is(claimLoad(shard), false);
-  finishLoad(shard);
-  assert.is(shardInfo(shard).state, 'ready');
-});
-
-test('eviction names the least recently used first', () => {
+test('room is made by the least recently used, for every thread', () => {
   const other = openShard('native test', Buffer.from('another'), DIMENSION, 'f32');
-  shardInfo(shard);
-  assert.is(evictionCandidates(0)[0], other);
-  assert.equal(evictionCandidates(2 ** 40), []);
-  evictShard(other);
+  assert.is(makeRoom(shard, 2 ** 40), 0);
+  assert.is(makeRoom(shard, 0), 1);
+  assert.is(shardPosition(other), undefined);
+  assert.is(present(shardPosition(shard)).live, 8);
+  closeShard(other);
 });
 
 test('a model is run by its handle and replaced by its name', () => {

@@ -11,6 +11,7 @@ const test = suite('native core');
 const PROGRAMS: ReadonlyArray<[name: string, args: readonly string[]]> = [
   ['kernels_test', ['500']],
   ['kernels_fuzz', ['1', '50']],
+  ['follow_test', []],
   ['graph_test', []],
   ['model_test', []],
   ['recall_test', []],

@@ -1,7 +1,7 @@
 // LangGraph's InMemoryStore with an index over the text.
 
 import { queryText } from '../../../dist/bench/quality/prepare.js';
-import { passageOf } from '../../../dist/src/ingest/passage.js';
+import { passageOf } from '../../../dist/src/text/passage.js';
 
 export const name = 'langgraph InMemoryStore';
 
@@ -10,7 +10,8 @@ export async function open(encoder) {
   const store = new InMemoryStore({
     index: { dims: encoder.identity.dimension, embeddings: encoder, fields: ['text'] },
   });
-  const namespaceOf = (user) => ['turns', user];
+  // The store takes every namespace that begins with the same letters: 'user-1' would find the turns of 'user-10'.
+  const namespaceOf = (user) => ['turns', user, 'all'];
   return {
     async add(user, session, turns) {
       encoder.role = 'passage';

@@ -1,7 +1,7 @@
 // mem0's open-source Memory for Node with `infer: false`: no language model, vectors in its SQLite store.
 
 import { queryText } from '../../../dist/bench/quality/prepare.js';
-import { passageOf } from '../../../dist/src/ingest/passage.js';
+import { passageOf } from '../../../dist/src/text/passage.js';
 
 export const name = 'mem0ai';
 

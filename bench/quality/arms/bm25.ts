@@ -11,7 +11,10 @@ export const bm25: Arm = {
     const candidates = new Candidates(conversation);
     return (query) => {
       const scores = candidates.lexical(termCounts(query.terms));
-      return candidates.ranking(scores, candidates.visible(query), { candidatesScored: 0 });
+      return candidates.ranking(scores, candidates.visible(query), {
+        candidatesScored: 0,
+        bytesAtRest: candidates.postingBytes,
+      });
     };
   },
 };

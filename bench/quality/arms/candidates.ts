@@ -5,6 +5,7 @@ import { innerProducts, standardised } from './scoring.js';
 
 /** Ids in a ranking: enough for every metric. */
 const DEPTH = 64;
+const POSTING_BYTES = 6;
 
 export class Candidates {
   readonly lexicon: Lexicon;
@@ -75,6 +76,16 @@ export class Candidates {
       ids: positions.slice(0, DEPTH).map((position) => this.id(position)),
       cost: { candidatesScored: this.conversation.turns.length, ...cost },
     };
+  }
+
+  /** A posting is a turn's number and a count. */
+  get postingBytes(): number {
+    return this.conversation.terms.reduce((sum, { counts }) => sum + POSTING_BYTES * counts.length, 0);
+  }
+
+  /** Vectors of the turns and postings of their terms. */
+  get bothBytes(): number {
+    return 4 * this.conversation.vectors.length + this.postingBytes;
   }
 
   private saidAt(position: number): number {

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { InferenceSession, Tensor } from '../../../src/encode/run/onnxruntime.js';
+import { openSession } from '../../../src/encode/run/sessions.js';
 import { OntomemError } from '../../../src/errors.js';
+import type { ModelSession } from '../../../src/native/session.js';
 
 const GRAPHS = ['model.onnx', 'model_quantized.onnx', 'onnx/model.onnx', 'onnx/model_quantized.onnx'];
 const MOST_TOKENS = 512;
@@ -27,9 +28,8 @@ interface Pair {
 
 export class CrossEncoder {
   private constructor(
-    private readonly session: InferenceSession,
+    private readonly session: ModelSession,
     private readonly tokenizer: Tokenizer,
-    private readonly inputs: ReadonlySet<string>,
   ) {}
 
   /** Opens a folder with an ONNX graph and tokenizer.json. @throws ENCODER_INVALID naming the folder. */
@@ -39,11 +39,7 @@ export class CrossEncoder {
     try {
       const definition: unknown = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8'));
       const tokenizer = new Tokenizer(Object(definition), {});
-      const session = await InferenceSession.create(graph, {
-        executionProviders: ['cpu'],
-        logSeverityLevel: 3,
-      });
-      return new CrossEncoder(session, tokenizer, new Set(session.inputNames));
+      return new CrossEncoder(await openSession(graph, undefined), tokenizer);
     } catch (cause) {
       throw refuse(folder, `cannot be opened (${cause instanceof Error ? cause.message : cause})`, cause);
     }
@@ -62,7 +58,7 @@ export class CrossEncoder {
   }
 
   async close(): Promise<void> {
-    await this.session.release();
+    this.session.close();
   }
 
   private pair(query: string, passage: string, place: number): Pair {
@@ -82,18 +78,19 @@ export class CrossEncoder {
   private async run(batch: readonly Pair[]): Promise<Float32Array> {
     const width = Math.max(...batch.map(({ ids }) => ids.length));
     const filled = (row: (pair: Pair) => readonly number[]) => {
-      const data = new BigInt64Array(batch.length * width);
-      for (const [i, pair] of batch.entries()) data.set(row(pair).map(BigInt), i * width);
-      return new Tensor('int64', data, [batch.length, width]);
+      const data = new Int32Array(batch.length * width);
+      for (const [i, pair] of batch.entries()) data.set(row(pair), i * width);
+      return data;
     };
-    const feeds: Record<string, Tensor> = {
-      input_ids: filled(({ ids }) => ids),
-      attention_mask: filled(({ ids }) => ids.map(() => 1)),
+    const input = {
+      ids: filled(({ ids }) => ids),
+      mask: filled(({ ids }) => ids.map(() => 1)),
+      types: filled(({ types }) => types),
+      rows: batch.length,
     };
-    if (this.inputs.has('token_type_ids')) feeds.token_type_ids = filled(({ types }) => types);
-    const output = await this.session.run(feeds);
-    const logits = output[this.session.outputNames[0] ?? '']?.data;
-    if (logits instanceof Float32Array && logits.length === batch.length) return logits;
+    const [output] = await this.session.run(input, [this.session.outputs[0]?.name ?? '']);
+    const logits = output?.values;
+    if (logits?.length === batch.length) return logits;
     throw refuse(
       'the reranker',
       `gave ${logits?.length ?? 'no'} numbers for ${batch.length} pairs, not one each`,

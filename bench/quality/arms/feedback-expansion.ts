@@ -1,5 +1,6 @@
 // Query expansion: a first search, pseudo-relevance feedback on both views, a second search.
 import type { Arm } from '../arm.js';
+import { TUNED_BASELINES } from '../tuned.js';
 import { Candidates } from './candidates.js';
 import { type TermWeights, termCounts } from './lexicon.js';
 import { believe, expandTerms, type FeedbackSettings, moveVector } from './pseudo-feedback.js';
@@ -10,11 +11,7 @@ export interface ExpansionSettings extends FeedbackSettings {
   denseShare: number;
 }
 
-/**
- * The best of a grid on IPR dev with both kinds of feedback on. Without any the R@10 of implicit queries is .614,
- * with it .62: what a keyword-free query finds first is seldom what it needs, so the feedback drifts.
- */
-const SETTINGS: ExpansionSettings = { turns: 3, terms: 20, ownTerms: 0.8, centroid: 0.1, denseShare: 0.9 };
+const SETTINGS: ExpansionSettings = TUNED_BASELINES['query expansion'];
 
 export function expansionArm(settings: ExpansionSettings = SETTINGS): Arm {
   return {
@@ -42,7 +39,10 @@ export function expansionArm(settings: ExpansionSettings = SETTINGS): Arm {
           settings,
         );
         const second = search(moveVector(query.vector, conversation, believed, settings), terms);
-        return candidates.ranking(second, visible, { candidatesScored: 2 * conversation.turns.length });
+        return candidates.ranking(second, visible, {
+          candidatesScored: 2 * conversation.turns.length,
+          bytesAtRest: candidates.bothBytes,
+        });
       };
     },
   };

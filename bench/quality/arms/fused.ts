@@ -1,20 +1,20 @@
 // ontomem's dense-first recall as it is served: dense views, lexical arm and the session's structure, fused.
 
-import type { Encoder } from '../../../src/contract/encoder.js';
+import type { Encoder, EncoderIdentity } from '../../../src/contract/encoder.js';
 import { EncoderScale } from '../../../src/retrieve/encoder-scale.js';
 import { openQueryLift } from '../../../src/retrieve/query-lift.js';
 import { denseFirst, type RecallPlan } from '../../../src/retrieve/strategy.js';
 import type { Arm } from '../arm.js';
 import { engineRanker } from '../engine-shard.js';
 
-const plans = new WeakMap<Encoder, Promise<RecallPlan>>();
+const plans = new WeakMap<EncoderIdentity, Promise<RecallPlan>>();
 
 /** The plan as `openMemory` makes it; measured once an encoder. */
 export function servedPlan(encoder: Encoder): Promise<RecallPlan> {
   const known =
-    plans.get(encoder) ??
+    plans.get(encoder.identity) ??
     EncoderScale.measure(encoder).then((scale) => denseFirst(scale, openQueryLift(encoder.identity)));
-  plans.set(encoder, known);
+  plans.set(encoder.identity, known);
   return known;
 }
 

@@ -1,6 +1,7 @@
 // HippoRAG: a graph of entities and turns, walked from the query's entities by personalised PageRank.
 import { termsOf } from '../../../src/text/terms.js';
 import type { Arm, ArmServices, PreparedConversation, PreparedQuery } from '../arm.js';
+import { TUNED_BASELINES } from '../tuned.js';
 import { Candidates } from './candidates.js';
 import { WalkGraph, type WeightedEdge } from './page-rank.js';
 import { phrasesOf } from './phrases.js';
@@ -17,13 +18,7 @@ export interface HipporagSettings {
   turnWeight: number;
 }
 
-/** Synonyms are the paper's; the others are the best of a grid on IPR dev. */
-const SETTINGS: HipporagSettings = {
-  synonymCosine: 0.8,
-  damping: 0.7,
-  nearestSeeds: 50,
-  turnWeight: 1,
-};
+const SETTINGS: HipporagSettings = TUNED_BASELINES.hipporag;
 
 /** Reset mass of a turn falls off with how far its cosine lies under the best: a softmax at this sharpness. */
 const TURN_SHARPNESS = 3;
@@ -47,7 +42,7 @@ interface EntityGraph {
 
 export function hipporagArm(settings: HipporagSettings = SETTINGS): Arm {
   return {
-    name: 'hipporag',
+    name: 'hipporag-like',
     source: 'HippoRAG (Gutierrez et al., NeurIPS 2024) with the passage nodes of HippoRAG 2 (ICML 2025)',
     async prepare(conversation, services) {
       const candidates = new Candidates(conversation);
@@ -61,6 +56,7 @@ export function hipporagArm(settings: HipporagSettings = SETTINGS): Arm {
         const mass = graph.walk.personalisedPageRank(reset, settings.damping);
         return candidates.ranking(Float32Array.from(mass.subarray(graph.nodes.size)), visible, {
           candidatesScored: conversation.turns.length + graph.nodes.size,
+          bytesAtRest: 4 * (conversation.vectors.length + graph.vectors.length),
         });
       };
     },

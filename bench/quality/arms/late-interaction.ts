@@ -1,5 +1,5 @@
 // Dense search reranked by late interaction: every query token finds its best token in each candidate.
-import type { Encoder } from '../../../src/contract/encoder.js';
+import type { Encoder, EncoderIdentity } from '../../../src/contract/encoder.js';
 import type { Arm } from '../arm.js';
 import { queryText } from '../prepare.js';
 import { Candidates } from './candidates.js';
@@ -8,7 +8,9 @@ import { maxSim, TokenStateStore } from './token-states.js';
 /** Candidates reranked: the first by cosine. */
 const DEPTH = 100;
 
-const stores = new WeakMap<Encoder, TokenStateStore>();
+const stores = new WeakMap<EncoderIdentity, TokenStateStore>();
+/** Query and passage -> MaxSim: deals of one person ask the same of the same turns; the first one is timed. */
+const scored = new Map<string, number>();
 
 /**
  * The encoder's own, untrained token states stand where ColBERT trains its own (Khattab and Zaharia, SIGIR 2020).
@@ -26,16 +28,20 @@ export function lateInteractionArm(depth: number = DEPTH): Arm {
       const store = storeOf(encoder);
       const states = await store.passages(conversation.passages);
       return async (query) => {
+        const text = queryText(query);
         const dense = candidates.dense(query.vector);
         const ordered = candidates.ordered(dense, candidates.visible(query));
         const first = ordered.slice(0, depth);
-        const tokens = await store.query(queryText(query));
+        const tokens = await store.query(text);
         const late = new Float32Array(dense.length);
         let compared = 0;
         for (const position of first) {
           const passage = states[position];
           if (passage === undefined) continue;
-          late[position] = maxSim(tokens, passage, dimension);
+          const pair = `${text}\u0000${conversation.passages[position]}`;
+          const known = scored.get(pair) ?? maxSim(tokens, passage, dimension);
+          scored.set(pair, known);
+          late[position] = known;
           compared += (tokens.length / dimension) * passage.scales.length;
         }
         return candidates.reranked(late, first, ordered, { candidatesScored: dense.length + compared });
@@ -47,7 +53,7 @@ export function lateInteractionArm(depth: number = DEPTH): Arm {
 export const lateInteraction = lateInteractionArm();
 
 function storeOf(encoder: Encoder): TokenStateStore {
-  const store = stores.get(encoder) ?? new TokenStateStore(encoder);
-  stores.set(encoder, store);
+  const store = stores.get(encoder.identity) ?? new TokenStateStore(encoder);
+  stores.set(encoder.identity, store);
   return store;
 }

@@ -13,7 +13,8 @@ export const lifted: Arm = {
   },
 };
 
-function liftedOnly({ strategy, viewWeights }: RecallPlan): RecallPlan {
+/** The plan with the lifted dense view and nothing else. */
+export function liftedOnly({ strategy, viewWeights }: RecallPlan): RecallPlan {
   return {
     strategy: { ...strategy, denseWeight: 1, lexicalWeight: 0, previousGain: 0, nextGain: 0 },
     viewWeights: viewWeights.map((_, view) => (view === viewWeights.length - 1 ? 1 : 0)),

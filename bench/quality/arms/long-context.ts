@@ -17,12 +17,13 @@ export function longContextArm(windowTokens: number = WINDOW_TOKENS): Arm {
     source: `The newest turns that fit ${windowTokens.toLocaleString('en')} tokens, read whole`,
     prepare(conversation) {
       const candidates = new Candidates(conversation);
+      const textBytes = conversation.passages.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
       return (query) => {
         const { positions, tokens } = fillWindow(conversation, candidates.visible(query), windowTokens);
         return {
           ...candidates.ranking(candidates.dense(query.vector), positions),
           cut: positions.length,
-          cost: { candidatesScored: 0, promptTokens: tokens },
+          cost: { candidatesScored: 0, promptTokens: tokens, bytesAtRest: textBytes },
         };
       };
     },

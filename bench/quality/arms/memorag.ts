@@ -1,5 +1,6 @@
 // MemoRAG-like: a global memory of the conversation drafts clues, and the clues search the turns.
 import type { Arm, PreparedConversation, PreparedQuery } from '../arm.js';
+import { TUNED_BASELINES } from '../tuned.js';
 import { Candidates } from './candidates.js';
 import { Keyness } from './keyness.js';
 import { type Lexicon, termCounts } from './lexicon.js';
@@ -18,15 +19,7 @@ export interface MemoragSettings {
   termWeight: number;
 }
 
-/** The best of a grid on IPR dev (share .2-.5, statements 1-12): R@10 of implicit queries .79, dense alone .62. */
-const SETTINGS: MemoragSettings = {
-  share: 0.3,
-  statements: 12,
-  terms: 10,
-  queryWeight: 0.5,
-  clueWeight: 0.3,
-  termWeight: 0.2,
-};
+const SETTINGS: MemoragSettings = TUNED_BASELINES.memorag;
 /** A clue's vector leans on the query this much, so that a wrong draft does not lead away. */
 const QUERY_IN_CLUE = 1;
 /** Weight of a clue's words beside 1 for the query's own. */
@@ -41,7 +34,7 @@ const CLUE_TERM_WEIGHT = 0.3;
  */
 export function memoragArm(settings: MemoragSettings = SETTINGS): Arm {
   return {
-    name: 'memorag',
+    name: 'memorag-like',
     source: 'After MemoRAG (Qian et al., WWW 2025), with an extractive memory and deterministic clues',
     prepare(conversation) {
       const candidates = new Candidates(conversation);

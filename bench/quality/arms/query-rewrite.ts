@@ -1,6 +1,7 @@
 // Query rewrite: the question is searched together with statements that may have answered it.
 import type { Arm, ArmServices, PreparedConversation, PreparedQuery, Ranking, RankingCost } from '../arm.js';
 import { tokensOf } from '../cost.js';
+import { TUNED_BASELINES } from '../tuned.js';
 import { Candidates } from './candidates.js';
 import { termCounts } from './lexicon.js';
 import { rowOf, standardised, unitSum, weightedSum } from './scoring.js';
@@ -13,8 +14,7 @@ export interface RewriteSettings {
   denseShare: number;
 }
 
-/** The best of a grid on IPR dev, implicit and explicit queries together. */
-const SETTINGS: RewriteSettings = { statements: 2, denseShare: 0.9 };
+const SETTINGS: RewriteSettings = TUNED_BASELINES['query rewrite'];
 
 /** Turns handed on: see Ranking. */
 const EVIDENCE = 10;
@@ -45,6 +45,8 @@ export function rewriteArm(
         );
         const ranking = candidates.ranking(scores, visible, {
           encoderTokens: statements.reduce((sum, text) => sum + tokensOf(text), 0),
+          encoderPasses: statements.length,
+          bytesAtRest: candidates.bothBytes,
         });
         const prompt = modelTokens === undefined ? {} : promptOf(ranking, modelTokens, conversation);
         return { ...ranking, cost: { ...ranking.cost, ...prompt } };
@@ -53,15 +55,20 @@ export function rewriteArm(
   };
 }
 
-export const queryRewrite: Arm = rewriteArm(
-  {
-    name: 'query rewrite',
-    source: 'Hypothetical statements (HyDE: Gao et al., ACL 2023) by templates',
-  },
-  async ({ text }, { turns }) => ({
-    statements: statementsFor(text, new Set(turns.map(({ speaker }) => speaker))),
-  }),
-);
+export function rewriteByTemplates(settings: RewriteSettings = SETTINGS): Arm {
+  return rewriteArm(
+    {
+      name: 'query rewrite',
+      source: 'Hypothetical statements (HyDE: Gao et al., ACL 2023) by templates',
+    },
+    async ({ text }, { turns }) => ({
+      statements: statementsFor(text, new Set(turns.map(({ speaker }) => speaker))),
+    }),
+    settings,
+  );
+}
+
+export const queryRewrite = rewriteByTemplates();
 
 async function withStatements(
   own: Float32Array,

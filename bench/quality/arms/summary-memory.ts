@@ -1,6 +1,7 @@
 // Summary memory: each session is kept as an extractive summary, and only summaries are searched.
 import type { Arm, ArmServices, PreparedConversation } from '../arm.js';
 import { tokensOf } from '../cost.js';
+import { TUNED_BASELINES } from '../tuned.js';
 import { Candidates } from './candidates.js';
 import { Keyness } from './keyness.js';
 import { highest, innerProduct, innerProducts, rowOf } from './scoring.js';
@@ -15,8 +16,7 @@ export interface SummarySettings {
   behind: number;
 }
 
-/** The best of a grid on IPR dev; .5 is better for implicit queries (R@10 .70 to .69), worse for the others. */
-const SETTINGS: SummarySettings = { share: 0.6, redundancy: 1, behind: 0.8 };
+const SETTINGS: SummarySettings = TUNED_BASELINES['summary memory'];
 
 /** A kept sentence with its vector. */
 interface Kept {
@@ -34,7 +34,7 @@ export function summaryArm(settings: SummarySettings = SETTINGS): Arm {
   return {
     name: 'summary memory',
     source:
-      'Extractive session summaries by LexRank (Erkan and Radev, 2004) with redundancy control (MMR, 1998)',
+      'Extractive session summaries by keyness (Luhn, 1958) with redundancy control (MMR: Carbonell and Goldstein, 1998)',
     async prepare(conversation, services) {
       const candidates = new Candidates(conversation);
       const kept = await summarise(conversation, services, settings);
@@ -48,7 +48,7 @@ export function summaryArm(settings: SummarySettings = SETTINGS): Arm {
         );
         return {
           ...candidates.ranking(scores, candidates.visible(query)),
-          cost: { candidatesScored: kept.sentences.length },
+          cost: { candidatesScored: kept.sentences.length, bytesAtRest: 4 * kept.vectors.length },
         };
       };
     },

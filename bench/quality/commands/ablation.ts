@@ -1,7 +1,7 @@
 // bench ablation: ontomem's recall with one part at a time left out, on our own and on given conversations.
 import type { Command } from '../../../src/cli/command.js';
 import { ABLATION_ARMS } from '../ablations.js';
-import { IMPLICIT, iprDataset, splitNamed } from '../datasets/ipr.js';
+import { corpusNamed, iprDialogues, iprFriends } from '../datasets/ipr.js';
 import { ADVERSARIAL, locomoDataset } from '../datasets/locomo.js';
 import { Measurement } from '../measure.js';
 import { DATA_OPTION, QUALITY_OPTIONS, SPLIT_OPTION } from '../options.js';
@@ -14,18 +14,22 @@ export const command: Command = {
   example: 'npm run -s bench -- ablation --data locomo10.json',
   options: { ...SPLIT_OPTION, ...DATA_OPTION, ...QUALITY_OPTIONS },
   async run(invocation) {
-    const split = splitNamed(invocation.text('split') ?? 'test');
+    const corpus = corpusNamed(invocation.text('split') ?? 'dev');
+    const { split } = corpus;
     const file = invocation.text('data');
     await Measurement.within(
       invocation,
       'ablation',
       async (measurement) => {
-        const run = await measurement.run(iprDataset(split, 'dialogues', measurement.seed));
-        const implicit = measurement.summary(run, split, ({ slices }) => slices.includes(IMPLICIT));
-        const explicit = measurement.summary(run, split, ({ slices }) => !slices.includes(IMPLICIT));
+        const dialogues = await measurement.run(iprDialogues(corpus, measurement.seed));
+        const friends = await measurement.run(iprFriends(corpus));
         const parts: NamedPart[] = [
-          { name: 'implicit', title: `IPR ${split}: implicit queries`, result: implicit },
-          { name: 'explicit', title: `IPR ${split}: explicit queries`, result: explicit },
+          {
+            name: 'dialogues',
+            title: `IPR ${split}: requests`,
+            result: measurement.summary(dialogues, split),
+          },
+          { name: 'friends', title: `IPR ${split}: friends`, result: measurement.summary(friends, split) },
         ];
         if (file !== undefined) {
           const locomo = await measurement.run(locomoDataset(file));

@@ -1,38 +1,120 @@
-// bench ipr: Implicit Preference Recall, our own benchmark; explicit queries and friends apart.
+// bench ipr: Implicit Preference Recall, our own benchmark, with what its form gives away.
 import type { Command } from '../../../src/cli/command.js';
-import { IMPLICIT, iprDataset, splitNamed } from '../datasets/ipr.js';
+import { print } from '../../../src/cli/output.js';
+import { type Corpus, readCorpus } from '../../ipr/corpus.js';
+import { SPLITS } from '../../ipr/person.js';
+import { POOLS } from '../../ipr/statement-pools.js';
+import { corpusNamed, iprDeals, iprFriends, iprStatements } from '../datasets/ipr.js';
+import { type GiveAways, giveAwaysOf, MOST } from '../form/give-aways.js';
 import { Measurement } from '../measure.js';
 import { QUALITY_OPTIONS, SPLIT_OPTION } from '../options.js';
-import { emit, type NamedPart } from '../output.js';
+import { emit, type NamedPart, statementFigures } from '../output.js';
+import type { Run } from '../run.js';
+import { type BenchResult, type Quality, round } from '../summary.js';
+import { share, textTable } from '../table.js';
 
 export const command: Command = {
   name: 'bench ipr',
   words: '',
-  summary: 'Measures Implicit Preference Recall: keyword-free queries over dialogues of several weeks.',
-  example: 'npm run -s bench -- ipr --arms dense,bm25 --json',
-  options: {
-    ...SPLIT_OPTION,
-    part: { type: 'string', value: 'NAME', help: 'dialogues or friends [both]' },
-    ...QUALITY_OPTIONS,
-  },
+  summary: 'Measures Implicit Preference Recall: requests months later, over dialogues and over statements.',
+  example: 'npm run -s bench -- ipr --arms dense,fused --json',
+  options: { ...SPLIT_OPTION, ...QUALITY_OPTIONS },
   async run(invocation) {
-    const split = splitNamed(invocation.text('split') ?? 'test');
-    const part = invocation.text('part');
+    const corpus = corpusNamed(invocation.text('split') ?? 'dev');
     await Measurement.within(invocation, 'ipr', async (measurement) => {
-      const parts: NamedPart[] = [];
-      if (part !== 'friends') {
-        const run = await measurement.run(iprDataset(split, 'dialogues', measurement.seed));
-        const result = measurement.summary(run, split, ({ slices }) => slices.includes(IMPLICIT));
-        const explicit = measurement.summary(run, split, ({ slices }) => !slices.includes(IMPLICIT));
-        parts.push({ name: 'implicit', title: `IPR ${split}: implicit queries`, result });
-        parts.push({ name: 'explicit', title: `IPR ${split}: explicit queries`, result: explicit });
-      }
-      if (part !== 'dialogues') {
-        const run = await measurement.run(iprDataset(split, 'friends', measurement.seed));
-        const result = measurement.summary(run, split);
-        parts.push({ name: 'friends', title: `IPR ${split}: two-person conversations`, result });
-      }
-      await emit(invocation, 'ipr', parts);
+      const dialogues = await measureDialogues(measurement, corpus);
+      const statements = await measureStatements(measurement, corpus);
+      const friends = await measurement.run(iprFriends(corpus));
+      const form = await giveAways(measurement);
+      const parts: NamedPart[] = [
+        {
+          name: 'dialogues',
+          title: `IPR ${corpus.split}: requests over whole dialogues, five deals`,
+          result: dialogues,
+        },
+        ...Object.entries(statements).map(([pool, result]) => ({
+          name: pool,
+          title: `IPR ${corpus.split}: the same requests over statements alone, ${pool}`,
+          result,
+        })),
+        {
+          name: 'friends',
+          title: `IPR ${corpus.split}: questions about two friends`,
+          result: measurement.summary(friends, corpus.split),
+        },
+      ];
+      await emit(invocation, 'ipr', parts, {
+        form,
+        statements: Object.fromEntries(
+          Object.entries(statements).map(([pool, result]) => [pool, statementFigures(result)]),
+        ),
+        slices: slicesOf(dialogues),
+      });
+      if (!invocation.flag('json') && !invocation.flag('quiet')) printGiveAways(form);
     });
   },
 };
+
+async function measureDialogues(measurement: Measurement, corpus: Corpus): Promise<BenchResult> {
+  const { first, others } = iprDeals(corpus, measurement.seed);
+  const timed = await measurement.run(first);
+  const untimed = await measurement.run(others, { timed: false });
+  const run: Run = {
+    ...timed,
+    records: [...timed.records, ...untimed.records],
+    conversations: timed.conversations + untimed.conversations,
+    turns: timed.turns + untimed.turns,
+  };
+  const result = measurement.summary(run, corpus.split);
+  const arms = Object.entries(result.arms).map(([name, arm]) => [name, { ...arm, ci: arm.ci95.recall10 }]);
+  return { ...result, arms: Object.fromEntries(arms) };
+}
+
+async function measureStatements(
+  measurement: Measurement,
+  corpus: Corpus,
+): Promise<Record<string, BenchResult>> {
+  const results: Record<string, BenchResult> = {};
+  for (const pool of POOLS) {
+    const run = await measurement.run(iprStatements(corpus, pool, measurement.seed), { timed: false });
+    results[pool] = measurement.summary(run, corpus.split);
+  }
+  return results;
+}
+
+async function giveAways(measurement: Measurement): Promise<Record<string, GiveAways>> {
+  const form: Record<string, GiveAways> = {};
+  for (const split of SPLITS) {
+    const { auc, longest10, noQuery } = await giveAwaysOf(
+      readCorpus(split),
+      measurement.services,
+      measurement.seed,
+    );
+    form[split] = { auc: round(auc), longest10: round(longest10), noQuery: round(noQuery) };
+  }
+  return form;
+}
+
+/** Slice -> arm -> its figures with the comparison to the recall as served. */
+function slicesOf({ arms, versusServed }: BenchResult) {
+  const slices: Record<string, Record<string, Quality>> = {};
+  for (const [arm, { slices: own }] of Object.entries(arms)) {
+    for (const [slice, quality] of Object.entries(own)) {
+      slices[slice] = { ...slices[slice], [arm]: { ...quality, ...versusServed[arm]?.[slice] } };
+    }
+  }
+  return slices;
+}
+
+function printGiveAways(form: Record<string, GiveAways>): void {
+  const rows = Object.entries(form).map(([split, { auc, longest10, noQuery }]) => [
+    split,
+    share(auc),
+    share(longest10),
+    share(noQuery),
+  ]);
+  const limits = [`at most`, share(MOST.auc), share(MOST.longest10), share(MOST.noQuery)];
+  print(
+    `\nWhat form gives away\n\n${textTable(['split', 'form AUC', 'longest ten', 'no query'], [...rows, limits])}`,
+  );
+}

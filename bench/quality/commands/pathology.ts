@@ -1,17 +1,17 @@
-// bench pathology: implicit queries that hang on an alias, on old turns, or on what was said just before.
+// bench pathology: requests that hang on an alias, on old turns, or on what was said just before.
 import type { Command } from '../../../src/cli/command.js';
-import { IMPLICIT, iprDataset, splitNamed } from '../datasets/ipr.js';
+import { corpusNamed, iprDialogues } from '../datasets/ipr.js';
 import { Measurement } from '../measure.js';
 import { QUALITY_OPTIONS, SPLIT_OPTION } from '../options.js';
 import { emit } from '../output.js';
 
 /** The paper's three, then two of our own. */
 const PATHOLOGIES = [
-  { name: 'alias', title: 'Alias or pronoun', slice: 'phenomenon=alias' },
+  { name: 'alias', title: 'Alias or pronoun', slice: 'slice=alias' },
   { name: 'gap', title: 'Time gap of 60 turns and more', slice: 'gap=60+' },
-  { name: 'ellipsis', title: 'Ellipsis and deixis', slice: 'phenomenon=ellipsis' },
-  { name: 'changed', title: 'Preference that changed', slice: 'preference=changed' },
-  { name: 'other', title: "Other person's preference", slice: 'preference=other' },
+  { name: 'ellipsis', title: 'Ellipsis and deixis', slice: 'slice=ellipsis' },
+  { name: 'changed', title: 'Preference that changed', slice: 'slice=changed' },
+  { name: 'other', title: "Other person's preference", slice: 'slice=other' },
 ] as const;
 
 export const command: Command = {
@@ -21,17 +21,13 @@ export const command: Command = {
   example: 'npm run -s bench -- pathology --arms dense,fused',
   options: { ...SPLIT_OPTION, ...QUALITY_OPTIONS },
   async run(invocation) {
-    const split = splitNamed(invocation.text('split') ?? 'test');
+    const corpus = corpusNamed(invocation.text('split') ?? 'dev');
     await Measurement.within(invocation, 'pathology', async (measurement) => {
-      const run = await measurement.run(iprDataset(split, 'dialogues', measurement.seed));
+      const run = await measurement.run(iprDialogues(corpus, measurement.seed));
       const parts = PATHOLOGIES.map(({ name, title, slice }) => ({
         name,
         title,
-        result: measurement.summary(
-          run,
-          split,
-          ({ slices }) => slices.includes(IMPLICIT) && slices.includes(slice),
-        ),
+        result: measurement.summary(run, corpus.split, ({ slices }) => slices.includes(slice)),
       }));
       await emit(invocation, 'pathology', parts);
     });

@@ -1,33 +1,58 @@
-// IPR as a data set: composed dialogues, cold starts, or the two-person conversations.
+// IPR as a data set: dealt dialogues, statements alone, cold starts, or the two-person conversations.
 import { UsageError } from '../../../src/cli/command.js';
 import { composeColdStarts } from '../../ipr/cold-start.js';
-import { composeDialogues, type History } from '../../ipr/compose.js';
-import { type Corpus, readCorpus, SPLITS, type Split } from '../../ipr/corpus.js';
+import { type Corpus, readCorpus } from '../../ipr/corpus.js';
+import { dealDialogues } from '../../ipr/deal.js';
 import { friendsConversations } from '../../ipr/friends.js';
+import { SPLITS, type Split } from '../../ipr/person.js';
+import { type Pool, statementPools } from '../../ipr/statement-pools.js';
 import type { BenchConversation, Dataset } from '../dataset.js';
 
-export const IPR_PARTS = ['dialogues', 'friends', 'coldstart'] as const;
-export type IprPart = (typeof IPR_PARTS)[number];
+/** Deals of every person that the figures are means over. */
+export const DEALS = 5;
 
-/** The label of keyword-free queries, which the main figures are about. */
-export const IMPLICIT = 'query=implicit';
-
-/** Composes a part of a split; the same seed gives the same data set. */
-export function iprDataset(split: Split, part: IprPart, seed: number, history: History = 1): Dataset {
-  const corpus = readCorpus(split);
-  return { name: 'ipr', split, conversations: conversationsOf(corpus, part, seed, history) };
+/** Five deals of every person's dialogue, or the first few of them; the seed numbers the first. */
+export function iprDialogues(corpus: Corpus, seed: number, count = DEALS): Dataset {
+  const deals = Array.from({ length: count }, (_, number) => (seed - 1) * DEALS + number + 1);
+  return named(
+    corpus,
+    deals.flatMap((deal) => dealDialogues(corpus.people, deal)),
+  );
 }
 
-/** @throws UsageError when the name is no split. */
-export function splitNamed(name: string): Split {
+/** The same five apart: the first, on which methods are timed, and the other four. */
+export function iprDeals(corpus: Corpus, seed: number): { first: Dataset; others: Dataset } {
+  const { conversations } = iprDialogues(corpus, seed);
+  return {
+    first: named(corpus, conversations.slice(0, corpus.people.length)),
+    others: named(corpus, conversations.slice(corpus.people.length)),
+  };
+}
+
+export function iprStatements(corpus: Corpus, pool: Pool, seed: number): Dataset {
+  return named(corpus, statementPools(corpus.people, pool, seed));
+}
+
+export function iprColdStarts(corpus: Corpus, seed: number): Dataset {
+  return named(corpus, composeColdStarts(corpus.people, seed));
+}
+
+export function iprFriends(corpus: Corpus): Dataset {
+  return named(corpus, friendsConversations(corpus.friends));
+}
+
+/** Reads the corpus of the split of that name. @throws UsageError when the name is no split. */
+export function corpusNamed(name: string): Corpus {
+  return readCorpus(splitNamed(name));
+}
+
+function splitNamed(name: string): Split {
   const split = SPLITS.find((known) => known === name);
   if (split === undefined)
     throw new UsageError(`there is no split '${name}'; there are ${SPLITS.join(', ')}`);
   return split;
 }
 
-function conversationsOf(corpus: Corpus, part: IprPart, seed: number, history: History): BenchConversation[] {
-  if (part === 'friends') return friendsConversations(corpus);
-  if (part === 'coldstart') return composeColdStarts(corpus, seed);
-  return composeDialogues(corpus, seed, history);
+function named({ split }: Corpus, conversations: readonly BenchConversation[]): Dataset {
+  return { name: 'ipr', split, conversations };
 }

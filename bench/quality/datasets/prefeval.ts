@@ -90,6 +90,55 @@ export function prefevalDataset(
   return { name: 'prefeval', split: form, conversations };
 }
 
+/** A person's preferences alone, one a topic; those of five persons together; all of the set. */
+export const PREFEVAL_POOLS = ['own', 'five', 'all'] as const;
+export type PrefevalPool = (typeof PREFEVAL_POOLS)[number];
+const TOGETHER = 5;
+
+/**
+ * The form-matched measure: the turns that reveal a preference are the only candidates, in `pool` of them. Persons
+ * are dealt as for the stitched set; each asks for the preferences of their own.
+ */
+export function prefevalStatements(
+  folder: string,
+  form: PrefevalForm,
+  pool: PrefevalPool,
+  seed: number,
+): Dataset {
+  const { topics } = readPrefeval(folder, form);
+  const decks = topics.map((items, topic) => shuffled(items, seededRandom('prefeval', seed, topic)));
+  const persons = Array.from({ length: USERS }, (_, user) =>
+    decks.flatMap((deck) => deck[user % deck.length] ?? []),
+  );
+  const conversations = persons.map((items, user) => {
+    const beside = Array.from({ length: TOGETHER }, (_, step) => persons[(user + step) % USERS] ?? []);
+    const held = pool === 'own' ? items : pool === 'five' ? beside.flat() : topics.flat();
+    return statementsOf(`user-${user}`, items, [...new Set(held)], seededRandom('held', seed, user));
+  });
+  return { name: 'prefeval', split: `${form}-${pool}`, conversations };
+}
+
+function statementsOf(
+  id: string,
+  items: readonly PrefevalItem[],
+  held: readonly PrefevalItem[],
+  random: Random,
+): BenchConversation {
+  const names = new Map(held.map((item, place) => [item, `${item.topic}:${place}`]));
+  const turns = shuffled(held, random).map((item, place): Turn => {
+    const name = names.get(item) ?? '';
+    const text = item.said[item.gold]?.text ?? '';
+    return { id: name, session: name, speaker: 'User', text, at: place, dateSource: 'given' };
+  });
+  const queries = items.map((item) => ({
+    id: `${id}-${item.topic}`,
+    text: item.question,
+    gold: new Set([names.get(item) ?? '']),
+    slices: [`topic=${item.topic}`],
+  }));
+  return { id, turns, queries };
+}
+
 function stitch(
   id: string,
   host: readonly Turn[],

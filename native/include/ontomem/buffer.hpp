@@ -8,12 +8,15 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace ontomem {
 
-/// Bytes held by one owner (a shard); also counted into the process total.
+/// Bytes held by one owner (a shard); also counted for the owner above it (its store) and the process.
 class MemoryAccount {
  public:
+  explicit MemoryAccount(std::shared_ptr<MemoryAccount> above = nullptr) : above_(std::move(above)) {}
+
   void add(std::size_t bytes) noexcept;
   void subtract(std::size_t bytes) noexcept;
   std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
@@ -23,6 +26,7 @@ class MemoryAccount {
 
  private:
   std::atomic<std::size_t> bytes_{0};
+  const std::shared_ptr<MemoryAccount> above_;
 };
 
 /// One uninitialised allocation. From 2 MB on it starts on a 2 MB boundary under MADV_HUGEPAGE (DRAM

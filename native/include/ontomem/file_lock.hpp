@@ -1,18 +1,26 @@
-// An exclusive lock on a file that the operating system drops when the process dies, however it dies.
+// Exclusive locks between processes, and between threads of one: the kernel drops them with the process.
 #pragma once
 
 namespace ontomem {
 
-/// Someone else holds the lock, in this process or another.
-inline constexpr int kFileLockHeld = -1;
-/// The file cannot be opened or created for writing.
+/// What openFileLock gives instead of a ticket.
 inline constexpr int kFileLockUnwritable = -2;
+inline constexpr int kFileLockAbsent = -3;
 
-/// Takes the lock on the file at `path` (UTF-8), creating it when absent; never waits.
-/// Returns a ticket >= 0 for releaseFileLock, kFileLockHeld or kFileLockUnwritable.
-int takeFileLock(const char* path) noexcept;
+/// Opens `path` (UTF-8) as a lock, made when it is absent and may be made; a folder that may only be read
+/// serves when the file is there. Every opening is a holder of its own, also within one thread.
+/// @returns a ticket >= 0, kFileLockUnwritable, or kFileLockAbsent when there is no such folder.
+int openFileLock(const char* path) noexcept;
 
-/// Gives a lock back. The file stays: removing it would let two writers lock two files of one name.
+/// Takes the lock unless another opening holds it; never waits. @returns true when it is held by `ticket`.
+bool tryFileLock(int ticket) noexcept;
+
+/// As tryFileLock, but waits up to `milliseconds`: for moments in which no event loop runs any more.
+bool waitFileLock(int ticket, int milliseconds) noexcept;
+
 void releaseFileLock(int ticket) noexcept;
+
+/// Gives the lock back, when it is held, and the ticket.
+void closeFileLock(int ticket) noexcept;
 
 }  // namespace ontomem

@@ -1,4 +1,4 @@
-// What is known of each turn besides its vector and its terms: 40 bytes a row, one allocation.
+// What is known of each turn besides its vector and its terms: 44 bytes a row, one allocation.
 #pragma once
 
 #include <atomic>
@@ -23,6 +23,7 @@ inline constexpr std::uint32_t properName = 1u << 6;
 
 /// Parallel columns in one buffer. Copies share it. Rows below a snapshot's count are constant but for
 /// `next`, which is set at most once, to a row that older snapshots do not have: they read it as none.
+/// Forgetting changes the links between turns, so it works on a copy.
 class RowColumns {
  public:
   RowColumns() = default;
@@ -34,14 +35,16 @@ class RowColumns {
   /// Ordinals into the snapshot's session and speaker tables.
   std::uint32_t* session() const noexcept { return column<std::uint32_t>(8); }
   std::uint32_t* speaker() const noexcept { return column<std::uint32_t>(12); }
-  /// The turn before in its session, as the caller said; kNoRow when there is none.
+  /// The live turn before in its session; kNoRow when there is none.
   Row* previous() const noexcept { return column<Row>(16); }
-  /// The row appended before this one in the same session, and by the same speaker.
+  /// The live row appended before this one in the same session, and by the same speaker.
   Row* sessionChain() const noexcept { return column<Row>(20); }
   Row* speakerChain() const noexcept { return column<Row>(24); }
   std::uint32_t* flags() const noexcept { return column<std::uint32_t>(28); }
   /// Tokens of the turn.
   std::uint32_t* length() const noexcept { return column<std::uint32_t>(32); }
+  /// The number the store knows the turn by; ascending.
+  std::uint32_t* stored() const noexcept { return column<std::uint32_t>(40); }
 
   /// The turn after `row` among the first `rows`; kNoRow when there is none.
   Row next(Row row, std::size_t rows) const noexcept {
@@ -63,7 +66,7 @@ class RowColumns {
                    std::size_t capacity) const;
 
  private:
-  static constexpr std::size_t kBytesPerRow = 40;
+  static constexpr std::size_t kBytesPerRow = 44;
 
   template <class T>
   T* column(std::size_t offset) const noexcept {

@@ -1,6 +1,7 @@
 // One immutable state of a shard: what a pinned reader sees.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -45,11 +46,21 @@ struct GroupTable {
   }
 };
 
+/// How far a shard has followed the store: rows below `nextStored` and the first `changes` changes are in it.
+struct Position {
+  std::uint32_t nextStored = 0;
+  std::uint32_t changes = 0;
+
+  bool operator==(const Position&) const = default;
+};
+
 struct Snapshot final : Reclaimable {
+  Position position;
   std::uint32_t rows = 0;
   std::uint32_t liveRows = 0;
   /// Tokens of the live rows.
   std::uint64_t liveLength = 0;
+  /// Of the live rows.
   double oldestMs = 0;
   double newestMs = 0;
   /// Grows when compaction renumbers rows and edges.
@@ -70,6 +81,13 @@ struct Snapshot final : Reclaimable {
 
   bool isLive(Row row) const noexcept {
     return !tombstones || (tombstones[row / 64] >> (row % 64) & 1) == 0;
+  }
+
+  /// The row of the store's number; kNoRow when there is none. O(log rows).
+  Row rowOfStored(std::uint32_t number) const noexcept {
+    const std::uint32_t* const first = columns.stored();
+    const std::uint32_t* const found = std::lower_bound(first, first + rows, number);
+    return found != first + rows && *found == number ? static_cast<Row>(found - first) : kNoRow;
   }
 };
 

@@ -20,7 +20,7 @@ using VectorFormat = kernels::Format;
 inline constexpr std::size_t kLeastQuantisedRows = 1024;
 
 /// Rows [firstRow, firstRow + capacity). Blocks start at multiples of 64 rows, so that a slice of the
-/// shard's excluded bits is the block's own.
+/// shard's excluded bits is the block's own; only the first may be shorter than that, while it is alone.
 struct VectorBlock {
   std::uint32_t firstRow;
   std::uint32_t capacity;
@@ -48,6 +48,7 @@ class VectorStore {
 
   /// Copies row `from` of another store of the same kind to `row`; used by compaction.
   void copyRow(std::size_t row, const VectorStore& source, std::size_t from) const noexcept;
+  /// Room for `extra` rows behind the first `rows`. Throws std::bad_alloc and is then unchanged.
   void reserve(const std::shared_ptr<MemoryAccount>& account, std::size_t rows, std::size_t extra);
 
   /// Views of one block cut to the shard's `rows`.
@@ -67,6 +68,9 @@ class VectorStore {
   const VectorBlock& blockOf(std::size_t row) const noexcept;
 
  private:
+  /// The first `rows` rows of the only block, in a new one.
+  VectorBlock grownBlock(const std::shared_ptr<MemoryAccount>& account, std::size_t rows,
+                         std::size_t capacity) const;
   VectorBlock makeBlock(const std::shared_ptr<MemoryAccount>& account, std::size_t firstRow,
                         std::size_t capacity) const;
   std::size_t stride(VectorFormat format) const noexcept {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Encoder, EncoderSettings } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import { readBertConfig } from '../build/bert-config.js';
-import { leaseSession } from '../run/sessions.js';
+import { openSession } from '../run/sessions.js';
 import { TextEncoder } from '../run/text-encoder.js';
 import { TextTokenizer, type TokenBounds } from '../run/text-tokenizer.js';
 import { tokenBatches } from '../run/token-batches.js';
@@ -28,7 +28,7 @@ const probeTexts = [
 /** Float32 rounding in another order costs 7e-7. */
 const leastCosineWithItself = 1 - 1e-5;
 
-/** Opens the model of a folder; see openEncoder for the errors. `threads` as in leaseSession. */
+/** Opens the model of a folder; see openEncoder for the errors. `threads` as in openSession. */
 export async function openModelFolder(
   folder: string,
   settings: EncoderSettings,
@@ -44,9 +44,9 @@ export async function openModelFolder(
   });
   const sha256 = await weightsDigest(found);
   const path = built ? await cachedBertModel({ ...found, sha256, pooling }) : found.weightsPath;
-  const lease = await leaseSession(path, threads);
+  const session = await openSession(path, threads);
   try {
-    const model = built ? new BuiltModel(lease.session) : new ExportedModel(lease.session, pooling, path);
+    const model = built ? new BuiltModel(session) : new ExportedModel(session, pooling, path);
     const { dimension, mixesRows } = await inspect(model, tokenizer, found, settings.dimension);
     const identity = {
       name: settings.name ?? basename(folder),
@@ -59,9 +59,9 @@ export async function openModelFolder(
       maxTokens,
       precision: built ? 'f32' : 'model',
     };
-    return new TextEncoder({ identity, tokenizer, model, mixesRows, release: lease.release });
+    return new TextEncoder({ identity, tokenizer, model, mixesRows, release: () => session.close() });
   } catch (error) {
-    await lease.release();
+    session.close();
     throw error;
   }
 }

@@ -3,12 +3,13 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { EncodeOptions, Encoder, EncoderIdentity, Encoding } from '../../contract/encoder.js';
 import { OntomemError, reasonOf } from '../../errors.js';
+import { RunQueue } from './run-queue.js';
 import type { TextTokenizer } from './text-tokenizer.js';
 import { type TokenBatch, tokenBatches } from './token-batches.js';
 import type { BatchOutput, TokenModel } from './token-model.js';
 
 /**
- * Padded tokens a batch. Onnxruntime runs on the calling thread, so a batch is how long other work waits.
+ * Padded tokens a batch, which is how long the next batch waits.
  * LoCoMo turns with MiniLM on 2 cores: 140 turns/s one by one, 163 at 128 tokens, 179 at 256 (45 ms a batch),
  * 179 at 512 (71 ms), 170 at 1,024, 131 at 4,096, where a layer's states no longer fit the cache.
  */
@@ -22,13 +23,14 @@ export interface TextEncoderParts {
   model: TokenModel;
   /** Whether a row's output depends on the rows beside it; such a model gets one row at a time. */
   mixesRows: boolean;
-  release(): Promise<void>;
+  release(): void;
 }
 
 /** See the Encoder contract. Equal texts of one call are encoded once and share their token states. */
 export class TextEncoder implements Encoder {
   readonly identity: EncoderIdentity;
   private readonly running = new Set<Promise<Encoding>>();
+  private readonly runs = new RunQueue();
   private closed = false;
 
   constructor(private readonly parts: TextEncoderParts) {
@@ -57,7 +59,7 @@ export class TextEncoder implements Encoder {
     if (this.closed) return;
     this.closed = true;
     await Promise.allSettled(this.running);
-    await this.parts.release();
+    this.parts.release();
   }
 
   private async encodeTexts(texts: readonly string[], options: EncodeOptions): Promise<Encoding> {
@@ -72,7 +74,9 @@ export class TextEncoder implements Encoder {
     const tokenBudget = this.parts.mixesRows ? 1 : batchTokenBudget;
     for (const batch of tokenBatches(sequences, tokenBudget)) {
       throwIfAborted(options.signal);
-      const output = await this.run(batch, options.tokenStates ?? false);
+      const output = await this.runs.run(options.role === 'query', () =>
+        this.run(batch, options.tokenStates ?? false),
+      );
       for (const [i, row] of batch.rows.entries()) {
         const vector = output.vectors.subarray(i * dimension, (i + 1) * dimension);
         const states = statesOfRow(output, batch, i);

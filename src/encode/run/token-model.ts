@@ -2,8 +2,8 @@
 
 import type { Pooling } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
+import type { ModelOutput, ModelSession } from '../../native/session.js';
 import { graphNames } from '../build/bert-graph.js';
-import { type InferenceSession, Tensor } from './onnxruntime.js';
 import { poolStates } from './pooling.js';
 import type { TokenBatch } from './token-batches.js';
 
@@ -20,76 +20,55 @@ export interface TokenModel {
   run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput>;
 }
 
-/** A graph of bert-graph.ts: pools inside, takes 32-bit ids. */
+/** A graph of bert-graph.ts: pools inside. */
 export class BuiltModel implements TokenModel {
-  constructor(private readonly session: InferenceSession) {}
+  constructor(private readonly session: ModelSession) {}
 
   async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
-    const shape = [batch.rows.length, batch.sequenceLength];
-    const feeds = {
-      [graphNames.inputIds]: new Tensor('int32', batch.ids, shape),
-      [graphNames.tokenTypeIds]: new Tensor('int32', new Int32Array(batch.ids.length), shape),
-      [graphNames.attentionMask]: new Tensor('int32', batch.mask, shape),
-    };
     const { vectors, tokenStates } = graphNames;
     // Naming only what is needed spares copying the token states out.
-    const output = await this.session.run(feeds, wantStates ? [vectors, tokenStates] : [vectors]);
-    const pooled = floats(output[vectors]);
-    return {
-      vectors: pooled.data,
-      states: wantStates ? floats(output[tokenStates]).data : undefined,
-      dimension: pooled.dims[1] ?? 0,
-    };
+    const wanted = wantStates ? [vectors, tokenStates] : [vectors];
+    const [pooled, states] = await this.session.run({ ...batch, rows: batch.rows.length }, wanted);
+    const { values, shape } = given(pooled);
+    return { vectors: values, states: states?.values, dimension: shape[1] ?? 0 };
   }
 }
 
 const exportedInputs = ['input_ids', 'attention_mask', 'token_type_ids'] as const;
 
-/** A graph exported elsewhere: 64-bit ids in, token states out, pooled here. */
+/** A graph exported elsewhere: token states out, pooled here. */
 export class ExportedModel implements TokenModel {
   private readonly statesName: string;
 
   /** Throws ENCODER_INVALID, naming `path`, when the graph needs other inputs or has no token states. */
   constructor(
-    private readonly session: InferenceSession,
+    private readonly session: ModelSession,
     private readonly pooling: Pooling,
     path: string,
   ) {
     const refuse = (problem: string): OntomemError =>
       new OntomemError('ENCODER_INVALID', { input: path, problem });
-    const foreign = session.inputNames.find((name) => !exportedInputs.some((known) => known === name));
+    const foreign = session.inputs.find(({ name }) => !exportedInputs.some((known) => known === name));
     if (foreign !== undefined)
-      throw refuse(`needs the input "${foreign}", none of ${exportedInputs.join(', ')}`);
-    const states = session.outputMetadata.find((output) => output.isTensor && output.shape.length === 3);
+      throw refuse(`needs the input "${foreign.name}", none of ${exportedInputs.join(', ')}`);
+    const states = session.outputs.find(({ rank }) => rank === 3);
     if (states === undefined) {
-      throw refuse(`has no token states among its outputs (${session.outputNames.join(', ')})`);
+      const names = session.outputs.map(({ name }) => name).join(', ');
+      throw refuse(`has no token states among its outputs (${names})`);
     }
     this.statesName = states.name;
   }
 
   async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
-    const shape = [batch.rows.length, batch.sequenceLength];
-    const values = {
-      input_ids: () => BigInt64Array.from(batch.ids, BigInt),
-      attention_mask: () => BigInt64Array.from(batch.mask, BigInt),
-      token_type_ids: () => new BigInt64Array(batch.ids.length),
-    };
-    const feeds: Record<string, Tensor> = {};
-    for (const name of exportedInputs) {
-      if (this.session.inputNames.includes(name)) feeds[name] = new Tensor('int64', values[name](), shape);
-    }
-    const output = await this.session.run(feeds, [this.statesName]);
-    const { data, dims } = floats(output[this.statesName]);
-    const dimension = dims[2] ?? 0;
-    const vectors = poolStates(data, batch.lengths, batch.sequenceLength, dimension, this.pooling);
-    return { vectors, states: wantStates ? data : undefined, dimension };
+    const [states] = await this.session.run({ ...batch, rows: batch.rows.length }, [this.statesName]);
+    const { values, shape } = given(states);
+    const dimension = shape[2] ?? 0;
+    const vectors = poolStates(values, batch.lengths, batch.sequenceLength, dimension, this.pooling);
+    return { vectors, states: wantStates ? values : undefined, dimension };
   }
 }
 
-function floats(tensor: Tensor | undefined): { data: Float32Array; dims: readonly number[] } {
-  if (tensor?.data instanceof Float32Array) return { data: tensor.data, dims: tensor.dims };
-  throw new OntomemError('ENCODER_INVALID', {
-    input: 'model output',
-    problem: `is ${tensor?.type}, not float32`,
-  });
+function given(output: ModelOutput | undefined): ModelOutput {
+  if (output !== undefined) return output;
+  throw new OntomemError('ENCODER_INVALID', { input: 'model output', problem: 'is missing' });
 }

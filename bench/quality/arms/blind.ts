@@ -1,0 +1,87 @@
+// Arms that never read the question: what they find, the measure gives away.
+import { readCorpus } from '../../ipr/corpus.js';
+import { seededRandom } from '../../random.js';
+import type { Arm, ArmServices, PreparedConversation, PreparedQuery } from '../arm.js';
+import { askEngine, engineShard } from '../engine-shard.js';
+import { formOf } from '../form/features.js';
+import { trainedForm } from '../form/form-model.js';
+import { logit } from '../form/logistic.js';
+import { queryText } from '../prepare.js';
+import { Candidates } from './candidates.js';
+import { servedPlan } from './fused.js';
+import { liftedOnly } from './lifted.js';
+import { rowOf, unitSum } from './scoring.js';
+
+type ScoreTurns = (conversation: PreparedConversation) => Float32Array;
+
+function blindArm(name: string, source: string, scoreTurns: ScoreTurns): Arm {
+  return {
+    name,
+    source,
+    blind: true,
+    prepare(conversation) {
+      const candidates = new Candidates(conversation);
+      const scores = scoreTurns(conversation);
+      return (query) => candidates.ranking(scores, candidates.visible(query), { candidatesScored: 0 });
+    },
+  };
+}
+
+const longest = blindArm('longest', 'the longest turns, whatever is asked', ({ turns }) =>
+  Float32Array.from(turns, ({ text }) => text.length),
+);
+
+const newest = blindArm('newest', 'the newest turns, whatever is asked', ({ turns }) =>
+  Float32Array.from(turns, (_, place) => place),
+);
+
+const random = blindArm('random', 'turns drawn by a seed', ({ id, turns }) => {
+  const draw = seededRandom('random arm', id);
+  return Float32Array.from(turns, () => draw());
+});
+
+const form = blindArm(
+  'form',
+  'logistic regression on length, shape and function words, fitted on the IPR train split',
+  ({ turns }) => Float32Array.from(turns, ({ text }) => logit(trainedForm(), formOf(text))),
+);
+
+/** The mean of the train split's request vectors, unit norm: one query for all questions. */
+async function meanRequest({ encodeCached, encoder }: ArmServices): Promise<Float32Array> {
+  const requests = readCorpus('train').people.flatMap((person) => person.requests.map(queryText));
+  const vectors = await encodeCached(requests, 'query');
+  const { dimension } = encoder.identity;
+  return unitSum(...requests.map((_, row): [number, Float32Array] => [1, rowOf(vectors, row, dimension)]));
+}
+
+const noQuery: Arm = {
+  name: 'no query',
+  source: 'the mean vector of the train split as the query of every question',
+  blind: true,
+  async prepare(conversation, services) {
+    const candidates = new Candidates(conversation);
+    const scores = candidates.dense(await meanRequest(services));
+    return (query) => candidates.ranking(scores, candidates.visible(query));
+  },
+};
+
+const noQueryLifted: Arm = {
+  name: 'no query lifted',
+  source: 'the same mean vector through the query lift of the served recall',
+  blind: true,
+  async prepare(conversation, services) {
+    const plan = liftedOnly(await servedPlan(services.encoder));
+    const handle = engineShard(conversation);
+    const vector = await meanRequest(services);
+    return (query: PreparedQuery) => {
+      const { hits } = askEngine(handle, { ...query, vector }, plan, { limit: 64 });
+      return {
+        ids: hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
+        cost: { candidatesScored: conversation.turns.length },
+      };
+    };
+  },
+};
+
+/** From the plainest to the one that has seen how people ask. */
+export const blindArms: readonly Arm[] = [random, newest, longest, form, noQuery, noQueryLifted];

@@ -1,0 +1,76 @@
+// Turns fused scores into chances: a logistic on the train and dev splits, with prior odds of one in n turns.
+
+import type { ArmServices } from '../quality/arm.js';
+import { servedPlan } from '../quality/arms/fused.js';
+import { askEngine, engineShard } from '../quality/engine-shard.js';
+import type { Ground } from './objective.js';
+
+export interface Calibration {
+  slope: number;
+  offset: number;
+  /** Mean of |chance - share that was right| over ten bins of equal width, weighted by their size. */
+  expectedError: number;
+}
+
+interface Scored {
+  fused: number;
+  /** Log of the number of turns it was chosen from. */
+  logTurns: number;
+  gold: boolean;
+}
+
+const NEWTON_STEPS = 25;
+const BINS = 10;
+
+/** Fits logit(chance) = slope · fused + offset - log(turns) on what a recall returns. */
+export async function fitCalibration(ground: Ground, services: ArmServices): Promise<Calibration> {
+  const scored = await scoredEvidence(ground, services);
+  let slope = 1;
+  let offset = 0;
+  for (let step = 0; step < NEWTON_STEPS; step++) {
+    const sums = { gs: 0, go: 0, ss: 0, so: 0, oo: 0 };
+    for (const { fused, logTurns, gold } of scored) {
+      const chance = 1 / (1 + Math.exp(-(slope * fused + offset - logTurns)));
+      const miss = Number(gold) - chance;
+      const weight = chance * (1 - chance);
+      sums.gs += miss * fused;
+      sums.go += miss;
+      sums.ss += weight * fused * fused;
+      sums.so += weight * fused;
+      sums.oo += weight;
+    }
+    const determinant = sums.ss * sums.oo - sums.so ** 2;
+    slope += (sums.oo * sums.gs - sums.so * sums.go) / determinant;
+    offset += (sums.ss * sums.go - sums.so * sums.gs) / determinant;
+  }
+  return { slope, offset, expectedError: expectedError(scored, slope, offset) };
+}
+
+async function scoredEvidence(ground: Ground, services: ArmServices): Promise<Scored[]> {
+  const plan = await servedPlan(services.encoder);
+  return [...ground.dialogues, ...ground.friends].flatMap(({ conversation, queries }) => {
+    const handle = engineShard(conversation);
+    const logTurns = Math.log(conversation.turns.length);
+    return queries.flatMap((query) =>
+      askEngine(handle, query, plan, {}).hits.map(({ row, parts }) => ({
+        fused: parts.dense + parts.lexical + parts.structure,
+        logTurns,
+        gold: query.gold.has(conversation.turns[row]?.id ?? ''),
+      })),
+    );
+  });
+}
+
+function expectedError(scored: readonly Scored[], slope: number, offset: number): number {
+  const bins = Array.from({ length: BINS }, () => ({ count: 0, chance: 0, gold: 0 }));
+  for (const { fused, logTurns, gold } of scored) {
+    const chance = 1 / (1 + Math.exp(-(slope * fused + offset - logTurns)));
+    const bin = bins[Math.min(BINS - 1, Math.floor(chance * BINS))];
+    if (bin === undefined) continue;
+    bin.count++;
+    bin.chance += chance;
+    bin.gold += Number(gold);
+  }
+  const off = bins.reduce((sum, { chance, gold }) => sum + Math.abs(chance - gold), 0);
+  return off / scored.length;
+}

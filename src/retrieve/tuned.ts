@@ -1,0 +1,20 @@
+// The constants of the dense-first strategy that are chosen by measurement. Written by `npm run -s bench -- tune`, on the
+// train and dev splits of our own corpus alone; the curves stand in bench/tune/curves.json.
+
+export const TUNED_STRATEGY = {
+  /** Weight of the lifted form of the query against 1 - it for the query as encoded. */
+  liftedShare: 0.9,
+  /** BM25's z-scores beside .7 for the dense ones. */
+  lexicalWeight: 0.7,
+  /** 1: the lexical arm counts by the share of the query's idf that some one turn covers. */
+  coverageWeighting: 1,
+  /** What a turn gains of the score of the turn before and after it, above `neighbourFloor` standard deviations. */
+  previousGain: 0.45,
+  nextGain: 0.25,
+  neighbourFloor: 1,
+  bm25K1: 0.9,
+  bm25B: 0.4,
+  /** Turns that the encoder's own scale counts for in a scope that has too few of its own. */
+  densePriorCount: 20,
+  lexicalPriorCount: 200,
+};

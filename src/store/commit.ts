@@ -1,0 +1,81 @@
+// A group of writes as one LMDB transaction: staged first, then handed over whole, so that no JavaScript
+// runs inside the transaction and a thread that ends cannot leave one open.
+import type { RootDatabase } from 'lmdb';
+import type { StagedWrite } from './table.js';
+import { type Databases, TABLE_NAMES, type TableName, type Tables } from './tables.js';
+
+/** One call of `Environment.write` that waits for its commit. */
+export interface PendingWrite {
+  action: () => unknown;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A write whose action is done, and what it gave. */
+interface DoneWrite extends PendingWrite {
+  result: unknown;
+}
+
+export type TableWrites = ReadonlyArray<readonly [TableName, StagedWrite[]]>;
+
+/** Runs the actions one after the other; one that throws is rejected and stages nothing. */
+export function stageGroup(tables: Tables, group: readonly PendingWrite[]): DoneWrite[] {
+  const all = TABLE_NAMES.map((name) => tables[name]);
+  const done: DoneWrite[] = [];
+  for (const pending of group) {
+    for (const table of all) table.beginAction();
+    let keep = false;
+    try {
+      done.push({ ...pending, result: pending.action() });
+      keep = true;
+    } catch (error) {
+      pending.reject(error);
+    } finally {
+      for (const table of all) table.endAction(keep);
+    }
+  }
+  return done;
+}
+
+/** What the group staged, by table; taken out of the tables. */
+export function takeWrites(tables: Tables): TableWrites {
+  return TABLE_NAMES.map((name) => [name, tables[name].takeWrites()] as const).filter(
+    ([, writes]) => writes.length > 0,
+  );
+}
+
+/**
+ * Commits and flushes; resolves when it is on the disk.
+ * @throws what LMDB or the operating system says; then nothing was written.
+ */
+export async function commitWrites(
+  root: RootDatabase<Buffer, Buffer>,
+  databases: Databases,
+  writes: TableWrites,
+): Promise<void> {
+  // LMDB's own thread waits for ever after a transaction that could not begin: try one here first.
+  root.transactionSync(() => undefined);
+  try {
+    await root.batch(() => {
+      for (const [name, staged] of writes) {
+        const database = databases[name];
+        for (const { key, value } of staged) {
+          if (value === undefined) database.remove(key);
+          else database.put(key, value);
+        }
+      }
+    });
+  } catch (error) {
+    throw await commitError(error);
+  }
+}
+
+/** lmdb says why a commit failed in a promise of its own, which fails the process when nobody looks. */
+async function commitError(error: unknown): Promise<unknown> {
+  try {
+    await (error as { commitError?: Promise<unknown> } | undefined)?.commitError;
+    return error;
+  } catch (cause) {
+    return cause;
+  }
+}

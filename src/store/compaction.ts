@@ -1,0 +1,155 @@
+// Compaction: the data file written anew with nothing but what is stored, so that forgotten bytes are gone.
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RootDatabase } from 'lmdb';
+import type { TableWrites } from './commit.js';
+import type { Faults } from './faults.js';
+import { type LmdbFiles, openRoot } from './lmdb-files.js';
+import { COMPACTION_FOLDER, DATA_FILE, makeInnerFolder, READER_TABLE } from './store-folder.js';
+import type { Entry } from './table.js';
+import { type Databases, openDatabases, TABLE_NAMES, type Tables } from './tables.js';
+
+/** What a compaction did. */
+export interface Compacted {
+  bytesBefore: number;
+  bytesAfter: number;
+}
+
+/** How much of the data file is in use. */
+export interface Usage {
+  bytes: number;
+  usedBytes: number;
+}
+
+/** In `meta`: something was forgotten since the file was last written anew. */
+const FORGOTTEN_KEY = Buffer.from('forgotten');
+/** Up to this size a close compacts after any forgetting: it takes about as long as opening. */
+const ALWAYS_AT_CLOSE_BYTES = 32 * 1024 * 1024;
+/** Above it, a close compacts when this share of the file is free. */
+const FREE_SHARE_AT_CLOSE = 0.25;
+/** While open, a forget compacts when half of the file is free and that is this much. */
+const FREE_SHARE_WHILE_OPEN = 0.5;
+const FREE_BYTES_WHILE_OPEN = 16 * 1024 * 1024;
+/** Entries copied in one transaction: the event loop is held some milliseconds for each. */
+const COPY_ENTRIES = 1000;
+
+/** Notes in the same transaction that turns are removed. */
+export function noteForgetting(writes: TableWrites): TableWrites {
+  const removes = writes.some(
+    ([name, staged]) => name === 'turns' && staged.some(({ value }) => value === undefined),
+  );
+  return removes ? [...writes, ['meta', [{ key: FORGOTTEN_KEY, value: Buffer.of(1) }]]] : writes;
+}
+
+/** Whether something was forgotten and enough is free to write the file anew. */
+export function isDue(tables: Tables, { bytes, usedBytes }: Usage, atClose: boolean): boolean {
+  if (tables.meta.get(FORGOTTEN_KEY) === undefined) return false;
+  const free = bytes - usedBytes;
+  if (atClose) return bytes <= ALWAYS_AT_CLOSE_BYTES || free >= bytes * FREE_SHARE_AT_CLOSE;
+  return free >= Math.max(FREE_BYTES_WHILE_OPEN, bytes * FREE_SHARE_WHILE_OPEN);
+}
+
+/** O(1): LMDB counts the pages of each table. */
+export function usageOf({ root, databases }: LmdbFiles): Usage {
+  const main = root.getStats() as PageCounts & { lastPageNumber: number; free: PageCounts; root: PageCounts };
+  const { pageSize = 0 } = main.root;
+  const tables = TABLE_NAMES.map((name) => databases[name].getStats() as PageCounts);
+  const used = [main, main.free, ...tables].reduce((sum, counts) => sum + pagesOf(counts), META_PAGES);
+  return { bytes: (main.lastPageNumber + 1) * pageSize, usedBytes: used * pageSize };
+}
+
+interface PageCounts {
+  pageSize?: number;
+  treeBranchPageCount: number;
+  treeLeafPageCount: number;
+  overflowPages: number;
+}
+
+const META_PAGES = 2;
+
+function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: PageCounts): number {
+  return treeBranchPageCount + treeLeafPageCount + overflowPages;
+}
+
+/** How a copy takes the place of the open files: `replace` runs when nobody opens or closes the store. */
+export interface Swap {
+  swap: (replace: () => void) => Promise<void>;
+}
+
+/**
+ * Writes everything stored into new files and puts them in the place of the old ones. Killed at any step,
+ * the folder holds the old store or the new one, whole; the rest is removed at the next writing open.
+ */
+export async function compactFiles(path: string, files: LmdbFiles, step: Faults, { swap }: Swap) {
+  const folder = makeInnerFolder(path, COMPACTION_FOLDER);
+  try {
+    await copyInto(folder, files.databases, step);
+    step('compact-sync');
+    syncPath(join(folder, DATA_FILE));
+    await swap(() => {
+      step('compact-rename');
+      // The reader table first: who has the old one sees by it that the files were replaced, and whoever
+      // has the new one beside the old data shares it with every later opening.
+      renameSync(join(folder, READER_TABLE), join(path, READER_TABLE));
+      renameSync(join(folder, DATA_FILE), join(path, DATA_FILE));
+      syncPath(path);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function copyInto(folder: string, from: Databases, step: Faults): Promise<void> {
+  const root = openRoot(folder, false);
+  try {
+    const to = openDatabases(root, true);
+    if (to === undefined) return;
+    for (const name of TABLE_NAMES) {
+      const keep = name === 'meta' ? isKept : () => true;
+      for (const entries of pages(from[name])) {
+        step('compact-copy');
+        await put(root, to[name], entries.filter(keep));
+      }
+    }
+  } finally {
+    await root.close();
+  }
+}
+
+function isKept({ key }: Entry): boolean {
+  return !key.equals(FORGOTTEN_KEY);
+}
+
+async function put(
+  root: RootDatabase<Buffer, Buffer>,
+  database: Databases['meta'],
+  entries: readonly Entry[],
+): Promise<void> {
+  await root.batch(() => {
+    for (const { key, value } of entries) database.put(key, value);
+  });
+}
+
+/** No cursor is open between two pages. */
+function* pages(database: Databases['meta']): Generator<Entry[]> {
+  let start: Buffer | undefined = Buffer.of(0);
+  while (start !== undefined) {
+    const page = [...database.getRange({ start, limit: COPY_ENTRIES })] as Entry[];
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    start =
+      last === undefined || page.length < COPY_ENTRIES
+        ? undefined
+        : Buffer.concat([last.key, Buffer.alloc(1)]);
+  }
+}
+
+/** Flushes a file, or the names in a folder, to the disk. */
+function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,215 @@
+// The turns of a store on disk, written: append, replace, delete, each in one durable transaction.
+import type { Scope } from '../../contract/scope.js';
+import type { Turn } from '../../contract/turn.js';
+import type { Environment } from '../environment.js';
+import { nameKey, rowKey, scopeKey, scopeRange, timeKey } from '../keys.js';
+import {
+  type RowRecord,
+  rowCodec,
+  type ScopeRecord,
+  scopeCodec,
+  sessionCodec,
+  toTurnRecord,
+  turnCodec,
+} from '../records.js';
+import type { Tables } from '../tables.js';
+import { DeletionLog } from './deletion-log.js';
+import { Segments } from './segments.js';
+import type { TurnReader } from './turn-reader.js';
+
+/** A turn ready to be written: its text side, its lexical side and its vector. */
+export interface IndexedTurn {
+  turn: Turn;
+  vector: Float32Array;
+  flags: number;
+  termHashes: Uint32Array;
+  termCounts: Uint16Array;
+  length: number;
+}
+
+const NEXT_SCOPE = Buffer.from('next-scope');
+
+export class TurnWriter {
+  readonly #environment: Environment;
+  readonly #tables: Tables;
+  readonly #reader: TurnReader;
+  readonly #segments: Segments;
+  readonly #deletions: DeletionLog;
+
+  constructor(environment: Environment, reader: TurnReader) {
+    this.#environment = environment;
+    this.#tables = environment.tables;
+    this.#reader = reader;
+    this.#segments = new Segments(environment.tables);
+    this.#deletions = new DeletionLog(environment.tables);
+  }
+
+  /**
+   * Appends turns in one durable transaction; a turn whose id is already stored is left as it is.
+   * NEXT order is the order of arrival within a session, whatever the clocks say. O(turns · log n).
+   */
+  async append(scope: Scope, turns: readonly IndexedTurn[]): Promise<void> {
+    await this.#environment.write(() => {
+      const counters = this.#reader.scope(scope) ?? this.#newScope(scope);
+      for (const indexed of turns) {
+        if (this.#reader.rowOf(counters.id, indexed.turn.id) === undefined) this.#put(counters, indexed);
+      }
+      this.#segments.packTail(counters, turns.length);
+      this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
+    });
+  }
+
+  /** Replaces what a turn says beside its text; nothing else of it changes. */
+  async replace(scopeId: number, row: number, turn: Turn): Promise<void> {
+    await this.#environment.write(() =>
+      this.#tables.turns.putSync(rowKey(scopeId, row), turnCodec.encode(toTurnRecord(turn))),
+    );
+  }
+
+  /** Replaces the vectors of rows; `vectors` is rows.length x dimension. */
+  async replaceVectors(scope: Scope, rows: readonly number[], vectors: Float32Array): Promise<void> {
+    const dimension = vectors.length / rows.length;
+    await this.#environment.write(() => {
+      const counters = this.#reader.scope(scope);
+      if (counters === undefined) return;
+      for (const [position, row] of rows.entries()) {
+        const vector = vectors.subarray(position * dimension, (position + 1) * dimension);
+        this.#tables.vectors.putSync(rowKey(counters.id, row), bytesOf(vector));
+      }
+      this.#segments.drop(counters.id, rows);
+      // Not in the deletion log: rows in memory cannot follow new vectors.
+      counters.deletions++;
+      this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
+    });
+  }
+
+  /**
+   * Deletes rows with everything that hangs on them, in one durable transaction, and closes the gap in
+   * their session's order; a scope whose last turn goes is gone. O(rows · log n).
+   */
+  async delete(scope: Scope, rows: readonly number[]): Promise<void> {
+    await this.#environment.write(() => {
+      const counters = this.#reader.scope(scope);
+      if (counters === undefined) return;
+      for (const row of new Set(rows)) this.#remove(counters, row);
+      counters.deletions++;
+      this.#deletions.record(counters, rows);
+      this.#segments.repack(counters.id, rows);
+      if (counters.turns === 0) this.#removeScope(scope, counters.id);
+      else this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
+    });
+  }
+
+  /** Deletes a whole scope in one durable transaction. O(turns of the scope). */
+  async deleteScope(scope: Scope): Promise<void> {
+    await this.#environment.write(() => {
+      const counters = this.#reader.scope(scope);
+      if (counters !== undefined) this.#removeScope(scope, counters.id);
+    });
+  }
+
+  #newScope(scope: Scope): ScopeRecord {
+    const id = this.#tables.meta.get(NEXT_SCOPE)?.readUInt32BE(0) ?? 0;
+    this.#tables.meta.putSync(NEXT_SCOPE, uint32s(id + 1));
+    return { id, ...scope, nextRow: 0, turns: 0, nextSession: 0, nextSpeaker: 0, deletions: 0 };
+  }
+
+  #put(counters: ScopeRecord, indexed: IndexedTurn): void {
+    const { turn, vector } = indexed;
+    const row = counters.nextRow++;
+    counters.turns++;
+    const key = rowKey(counters.id, row);
+    const sessionKey = nameKey(counters.id, turn.session);
+    const known = this.#tables.sessions.get(sessionKey);
+    const session = known ? sessionCodec.decode(known) : { ordinal: counters.nextSession++, lastRow: 0 };
+    const record: RowRecord = {
+      at: turn.at,
+      session: session.ordinal,
+      speaker: this.#addSpeaker(counters, turn.speaker),
+      previous: session.lastRow,
+      flags: indexed.flags,
+      termHashes: bytesOf(indexed.termHashes),
+      termCounts: bytesOf(indexed.termCounts),
+      length: indexed.length,
+    };
+    this.#tables.sessions.putSync(sessionKey, sessionCodec.encode({ ...session, lastRow: row + 1 }));
+    this.#tables.turns.putSync(key, turnCodec.encode(toTurnRecord(turn)));
+    this.#tables.turnIds.putSync(nameKey(counters.id, turn.id), uint32s(row));
+    this.#tables.rows.putSync(key, rowCodec.encode(record));
+    this.#tables.vectors.putSync(key, bytesOf(vector));
+    this.#tables.timeline.putSync(timeKey(counters.id, turn.at, row), Buffer.alloc(0));
+  }
+
+  /** Counts one more turn of the speaker and returns the speaker's ordinal. */
+  #addSpeaker(counters: ScopeRecord, name: string): number {
+    const { ordinal, turns } = this.#reader.speaker(counters.id, name) ?? {
+      ordinal: counters.nextSpeaker++,
+      turns: 0,
+    };
+    this.#tables.speakers.putSync(nameKey(counters.id, name), uint32s(ordinal, turns + 1));
+    return ordinal;
+  }
+
+  /** Counts one turn less; the name goes with the last one. */
+  #removeSpeaker(scopeId: number, name: string): void {
+    const key = nameKey(scopeId, name);
+    const speaker = this.#reader.speaker(scopeId, name);
+    if (speaker === undefined) return;
+    if (speaker.turns === 1) this.#tables.speakers.removeSync(key);
+    else this.#tables.speakers.putSync(key, uint32s(speaker.ordinal, speaker.turns - 1));
+  }
+
+  #removeScope(scope: Scope, scopeId: number): void {
+    const { sessions, speakers, turns, turnIds, rows, vectors, timeline, segments, deletions } = this.#tables;
+    for (const table of [sessions, speakers, turns, turnIds, rows, vectors, timeline, segments, deletions]) {
+      for (const key of [...table.getKeys(scopeRange(scopeId))]) table.removeSync(key);
+    }
+    this.#tables.scopes.removeSync(scopeKey(scope));
+  }
+
+  #remove(counters: ScopeRecord, row: number): void {
+    const key = rowKey(counters.id, row);
+    const turn = this.#reader.turn(counters.id, row);
+    const record = this.#reader.row(counters.id, row);
+    if (turn === undefined || record === undefined) return;
+    this.#unlink(counters.id, turn.session, row, record);
+    this.#removeSpeaker(counters.id, turn.speaker);
+    this.#tables.timeline.removeSync(timeKey(counters.id, turn.at, row));
+    this.#tables.turnIds.removeSync(nameKey(counters.id, turn.id));
+    for (const table of [this.#tables.turns, this.#tables.rows, this.#tables.vectors]) table.removeSync(key);
+    counters.turns--;
+  }
+
+  /** Takes a row out of its session's order: the turn after it now follows the turn before it. */
+  #unlink(scopeId: number, sessionName: string, row: number, record: RowRecord): void {
+    const sessionKey = nameKey(scopeId, sessionName);
+    const value = this.#tables.sessions.get(sessionKey);
+    const session = value && sessionCodec.decode(value);
+    if (session?.lastRow === row + 1) {
+      if (record.previous === 0) this.#tables.sessions.removeSync(sessionKey);
+      else
+        this.#tables.sessions.putSync(
+          sessionKey,
+          sessionCodec.encode({ ...session, lastRow: record.previous }),
+        );
+      return;
+    }
+    const { end } = scopeRange(scopeId);
+    for (const entry of this.#tables.rows.getRange({ start: rowKey(scopeId, row + 1), end })) {
+      const next = rowCodec.decode(entry.value);
+      if (next.session !== record.session) continue;
+      this.#tables.rows.putSync(entry.key, rowCodec.encode({ ...next, previous: record.previous }));
+      return;
+    }
+  }
+}
+
+function uint32s(...values: number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(values.length * 4);
+  for (const [position, value] of values.entries()) bytes.writeUInt32BE(value, position * 4);
+  return bytes;
+}
+
+function bytesOf(array: Float32Array | Uint32Array | Uint16Array): Buffer {
+  return Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+}

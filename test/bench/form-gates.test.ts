@@ -1,0 +1,66 @@
+// Form does not solve the measure: the gates hold in every split, and they notice a corpus that gives itself away.
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Corpus, readCorpus } from '../../bench/ipr/corpus.js';
+import { SPLITS } from '../../bench/ipr/person.js';
+import { formOf } from '../../bench/quality/form/features.js';
+import { formAuc } from '../../bench/quality/form/form-model.js';
+import { giveAwaysOf, MOST } from '../../bench/quality/form/give-aways.js';
+import { areaUnderCurve, fitLogistic, logit } from '../../bench/quality/form/logistic.js';
+import { VectorCache } from '../../bench/quality/vector-cache.js';
+import type { Encoder } from '../../src/contract/encoder.js';
+import { openEncoder } from '../../src/encode/open-encoder.js';
+
+const test = suite('form gates');
+let encoder: Encoder;
+let cache: VectorCache;
+
+test.before(async () => {
+  encoder = await openEncoder();
+  cache = await VectorCache.open(encoder);
+});
+
+test.after(async () => {
+  await cache.close();
+  await encoder.close();
+});
+
+for (const split of SPLITS) {
+  test(`${split} gives nothing away to whoever does not read the request`, async () => {
+    const services = { encoder, encodeCached: cache.encode.bind(cache) };
+    const { auc, longest10, noQuery } = await giveAwaysOf(readCorpus(split), services, 1);
+    assert.ok(auc <= MOST.auc, `form AUC ${auc.toFixed(3)}`);
+    assert.ok(longest10 <= MOST.longest10, `longest ten ${longest10.toFixed(3)}`);
+    assert.ok(noQuery <= MOST.noQuery, `no query ${noQuery.toFixed(3)}`);
+  });
+}
+
+test('a corpus whose statements are the long turns is noticed', () => {
+  const dev = readCorpus('dev');
+  const stretched: Corpus = {
+    ...dev,
+    people: dev.people.map((person) => ({
+      ...person,
+      sessions: person.sessions.map((session) => ({
+        ...session,
+        turns: session.turns.map((turn) =>
+          turn.kind === 'statement'
+            ? { ...turn, text: `${turn.text} ${'and so on and so forth '.repeat(12)}` }
+            : turn,
+        ),
+      })),
+    })),
+  };
+  assert.ok(formAuc(stretched) > MOST.auc);
+});
+
+test('the regression separates what a feature separates, and the area counts ties half', () => {
+  const rows = ['I like tea.', 'I like soup.', 'Is it late?', 'Is it open?'].map(formOf);
+  const model = fitLogistic(rows, [true, true, false, false]);
+  assert.ok(rows.slice(0, 2).every((row) => logit(model, row) > 0));
+  assert.ok(rows.slice(2).every((row) => logit(model, row) < 0));
+  assert.is(areaUnderCurve([3, 2, 1, 0], [true, true, false, false]), 1);
+  assert.is(areaUnderCurve([1, 1, 1, 1], [true, false, true, false]), 0.5);
+});
+
+test.run();

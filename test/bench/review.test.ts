@@ -1,0 +1,36 @@
+// The review of drawn requests by somebody who did not write them: nearly all right, none solvable by form.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readCorpus } from '../../bench/ipr/corpus.js';
+import { ROOT } from '../support/processes.js';
+
+const FILE = join(ROOT, 'bench/ipr/review.md');
+
+test('100 drawn requests were read: at least 95 right, none solvable by form', () => {
+  assert.ok(existsSync(FILE));
+  const entries = readFileSync(FILE, 'utf8').split(/^## /m).slice(1);
+  const verdicts = entries.map((entry) => /^verdict: (right|wrong|form)\b/m.exec(entry)?.[1]);
+  assert.is(entries.length, 100);
+  assert.ok(
+    verdicts.every((verdict) => verdict !== undefined),
+    'an entry has no verdict',
+  );
+  assert.ok(verdicts.filter((verdict) => verdict === 'right').length >= 95);
+  assert.is(verdicts.filter((verdict) => verdict === 'form').length, 0);
+});
+
+test('the review is of requests that stand in the test split as they are now', () => {
+  const requests = new Map(
+    readCorpus('test').people.flatMap((person) =>
+      person.requests.map(({ id, text }): [string, string] => [`${person.id}-${id}`, text]),
+    ),
+  );
+  for (const entry of readFileSync(FILE, 'utf8').split(/^## /m).slice(1)) {
+    const [, id = ''] = /^(\S+)/.exec(entry) ?? [];
+    assert.ok(entry.includes(`**${requests.get(id)}**`), id);
+  }
+});
+
+test.run();
