@@ -17,7 +17,7 @@ export interface ScopeRecord {
 
 export interface SessionRecord {
   ordinal: number;
-  lastRow: number;
+  turns: number;
 }
 
 export interface TurnRecord {
@@ -35,7 +35,6 @@ export interface RowRecord {
   at: number;
   session: number;
   speaker: number;
-  previous: number;
   flags: number;
   termHashes: Uint8Array;
   termCounts: Uint8Array;

@@ -49,7 +49,7 @@ for (const isa of ['scalar', 'avx2', 'no-such-isa']) {
       const one = Uint32Array.of(0, 0, 0);
       const vectors = Float32Array.from({ length: 24 }, (_, i) => Math.sin(i + 1));
       appendRows(handle, { count: 3, vectors, atMs: new Float64Array(3), session: one, speaker: one,
-        previous: Uint32Array.of(4294967295, 0, 1), flags: one, termOffsets: new Uint32Array(4),
+        flags: one, termOffsets: new Uint32Array(4),
         terms: new Uint32Array(0), termCounts: new Uint16Array(0), lengths: one });
       const out = { rows: new Uint32Array(3), scores: new Float32Array(3), counts: new Uint32Array(1) };
       search(handle, vectors.slice(0, 8), 3, out);

@@ -11,7 +11,7 @@ import { readRowBatch } from './row-batch.js';
  */
 export const SEGMENT_ROWS = 256;
 
-/** Segments packed again within the transaction that changed them; the others wait for the next load. */
+/** Segments packed again within the transaction that deleted from them; the others wait for the next load. */
 const REPACKED_AT_ONCE = 2;
 
 /** The rows [first, end) of a scope that still exist, packed. */
@@ -76,22 +76,25 @@ export class Segments {
   /** Takes the segments of changed or deleted rows away. */
   drop(scopeId: number, rows: readonly number[]): Segment[] {
     const dropped: Segment[] = [];
+    // Below it no segment is left.
+    let clear = 0;
     for (const row of [...rows].sort((a, b) => a - b)) {
-      const last = dropped.at(-1);
-      if (last !== undefined && row < last.end) continue;
+      if (row < clear) continue;
       const segment = this.#last(scopeId, row);
-      if (segment === undefined || segment.end <= row) continue;
+      if (segment === undefined || segment.end <= row) {
+        clear = this.next(scopeId, row)?.first ?? Number.POSITIVE_INFINITY;
+        continue;
+      }
       this.#tables.segments.removeSync(segment.key);
       dropped.push(segment);
+      clear = segment.end;
     }
     return dropped;
   }
 
-  /** As drop, after rows were deleted; the first few are packed again without them. */
-  repack(scopeId: number, rows: readonly number[]): void {
-    for (const { first, end } of this.drop(scopeId, rows).slice(0, REPACKED_AT_ONCE)) {
-      this.#pack(scopeId, first, end);
-    }
+  /** Packs the first few of what was dropped again, without the rows that were deleted since. */
+  packAgain(scopeId: number, dropped: readonly Segment[]): void {
+    for (const { first, end } of dropped.slice(0, REPACKED_AT_ONCE)) this.#pack(scopeId, first, end);
   }
 
   /** The last segment that begins at `row` or before it; of all without `row`. */

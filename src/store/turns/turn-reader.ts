@@ -128,6 +128,21 @@ export class TurnReader {
     }
   }
 
+  /** Every row with the ordinal of its session, by arrival; cheaper than walking the turns. */
+  *sessionsOfRows(scopeId: number): Generator<{ row: number; session: number }> {
+    const { end } = scopeRange(scopeId);
+    let from: Buffer | undefined = rowKey(scopeId, 0);
+    while (from !== undefined) {
+      const page: Array<{ key: Buffer; value: Buffer }> = [
+        ...this.#tables.rows.getRange({ start: from, end, limit: PAGE }),
+      ];
+      for (const { key, value } of page) {
+        yield { row: rowOfKey(key), session: rowCodec.decode(value).session };
+      }
+      from = nextPage(page.map(({ key }) => key));
+    }
+  }
+
   vector(scopeId: number, row: number): Float32Array | undefined {
     const bytes = this.#tables.vectors.get(rowKey(scopeId, row));
     return bytes && new Float32Array(new Uint8Array(bytes).buffer);

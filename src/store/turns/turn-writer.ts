@@ -14,7 +14,7 @@ import {
 } from '../records.js';
 import type { Tables } from '../tables.js';
 import { DeletionLog } from './deletion-log.js';
-import { Segments } from './segments.js';
+import { type Segment, Segments } from './segments.js';
 import type { TurnReader } from './turn-reader.js';
 
 /** A turn ready to be written: its text side, its lexical side and its vector. */
@@ -27,6 +27,8 @@ export interface IndexedTurn {
   length: number;
 }
 
+/** Staging and handing over so many takes 4 ms, and nothing may hold the event loop for 10. */
+const ROWS_A_DELETION = 200;
 const NEXT_SCOPE = Buffer.from('next-scope');
 
 export class TurnWriter {
@@ -84,20 +86,26 @@ export class TurnWriter {
   }
 
   /**
-   * Deletes rows with everything that hangs on them, in one durable transaction, and closes the gap in
-   * their session's order; a scope whose last turn goes is gone. O(rows · log n).
+   * Deletes rows with everything that hangs on them; a scope whose last turn goes is gone. Many rows go in
+   * several durable transactions, so that the event loop is not held: killed in the middle, those that went
+   * are gone for good and the others are as they were. O(rows · log n).
    */
   async delete(scope: Scope, rows: readonly number[]): Promise<void> {
-    await this.#environment.write(() => {
-      const counters = this.#reader.scope(scope);
-      if (counters === undefined) return;
-      for (const row of new Set(rows)) this.#remove(counters, row);
-      counters.deletions++;
-      this.#deletions.record(counters, rows);
-      this.#segments.repack(counters.id, rows);
-      if (counters.turns === 0) this.#removeScope(scope, counters.id);
-      else this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
-    });
+    const all = [...new Set(rows)].sort((a, b) => a - b);
+    const dropped: Segment[] = [];
+    for (let at = 0; at < all.length; at += ROWS_A_DELETION) {
+      const part = all.slice(at, at + ROWS_A_DELETION);
+      const isLast = at + ROWS_A_DELETION >= all.length;
+      await this.#environment.write(() => {
+        const counters = this.#reader.scope(scope);
+        if (counters === undefined) return;
+        this.#removeRows(counters, part);
+        dropped.push(...this.#segments.drop(counters.id, part));
+        if (counters.turns === 0) this.#removeScope(scope, counters.id);
+        else this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
+        if (isLast) this.#segments.packAgain(counters.id, dropped);
+      });
+    }
   }
 
   /** Deletes a whole scope in one durable transaction. O(turns of the scope). */
@@ -121,18 +129,17 @@ export class TurnWriter {
     const key = rowKey(counters.id, row);
     const sessionKey = nameKey(counters.id, turn.session);
     const known = this.#tables.sessions.get(sessionKey);
-    const session = known ? sessionCodec.decode(known) : { ordinal: counters.nextSession++, lastRow: 0 };
+    const session = known ? sessionCodec.decode(known) : { ordinal: counters.nextSession++, turns: 0 };
     const record: RowRecord = {
       at: turn.at,
       session: session.ordinal,
       speaker: this.#addSpeaker(counters, turn.speaker),
-      previous: session.lastRow,
       flags: indexed.flags,
       termHashes: bytesOf(indexed.termHashes),
       termCounts: bytesOf(indexed.termCounts),
       length: indexed.length,
     };
-    this.#tables.sessions.putSync(sessionKey, sessionCodec.encode({ ...session, lastRow: row + 1 }));
+    this.#tables.sessions.putSync(sessionKey, sessionCodec.encode({ ...session, turns: session.turns + 1 }));
     this.#tables.turns.putSync(key, turnCodec.encode(toTurnRecord(turn)));
     this.#tables.turnIds.putSync(nameKey(counters.id, turn.id), uint32s(row));
     this.#tables.rows.putSync(key, rowCodec.encode(record));
@@ -150,15 +157,6 @@ export class TurnWriter {
     return ordinal;
   }
 
-  /** Counts one turn less; the name goes with the last one. */
-  #removeSpeaker(scopeId: number, name: string): void {
-    const key = nameKey(scopeId, name);
-    const speaker = this.#reader.speaker(scopeId, name);
-    if (speaker === undefined) return;
-    if (speaker.turns === 1) this.#tables.speakers.removeSync(key);
-    else this.#tables.speakers.putSync(key, uint32s(speaker.ordinal, speaker.turns - 1));
-  }
-
   #removeScope(scope: Scope, scopeId: number): void {
     const { sessions, speakers, turns, turnIds, rows, vectors, timeline, segments, deletions } = this.#tables;
     for (const table of [sessions, speakers, turns, turnIds, rows, vectors, timeline, segments, deletions]) {
@@ -167,40 +165,45 @@ export class TurnWriter {
     this.#tables.scopes.removeSync(scopeKey(scope));
   }
 
-  #remove(counters: ScopeRecord, row: number): void {
-    const key = rowKey(counters.id, row);
-    const turn = this.#reader.turn(counters.id, row);
-    const record = this.#reader.row(counters.id, row);
-    if (turn === undefined || record === undefined) return;
-    this.#unlink(counters.id, turn.session, row, record);
-    this.#removeSpeaker(counters.id, turn.speaker);
-    this.#tables.timeline.removeSync(timeKey(counters.id, turn.at, row));
-    this.#tables.turnIds.removeSync(nameKey(counters.id, turn.id));
-    for (const table of [this.#tables.turns, this.#tables.rows, this.#tables.vectors]) table.removeSync(key);
-    counters.turns--;
+  #removeRows(counters: ScopeRecord, rows: readonly number[]): void {
+    const { timeline, turnIds, turns, rows: records, vectors } = this.#tables;
+    const sessions = new Map<string, number>();
+    const speakers = new Map<string, number>();
+    const count = (of: Map<string, number>, name: string) => of.set(name, (of.get(name) ?? 0) + 1);
+    for (const row of rows) {
+      const key = rowKey(counters.id, row);
+      const turn = this.#reader.turn(counters.id, row);
+      if (turn === undefined) continue;
+      count(sessions, turn.session);
+      count(speakers, turn.speaker);
+      timeline.removeSync(timeKey(counters.id, turn.at, row));
+      turnIds.removeSync(nameKey(counters.id, turn.id));
+      for (const table of [turns, records, vectors]) table.removeSync(key);
+      counters.turns--;
+    }
+    for (const [name, gone] of sessions) this.#removeFromSession(counters.id, name, gone);
+    for (const [name, gone] of speakers) this.#removeFromSpeaker(counters.id, name, gone);
+    counters.deletions++;
+    this.#deletions.record(counters, rows);
   }
 
-  /** Takes a row out of its session's order: the turn after it now follows the turn before it. */
-  #unlink(scopeId: number, sessionName: string, row: number, record: RowRecord): void {
-    const sessionKey = nameKey(scopeId, sessionName);
-    const value = this.#tables.sessions.get(sessionKey);
-    const session = value && sessionCodec.decode(value);
-    if (session?.lastRow === row + 1) {
-      if (record.previous === 0) this.#tables.sessions.removeSync(sessionKey);
-      else
-        this.#tables.sessions.putSync(
-          sessionKey,
-          sessionCodec.encode({ ...session, lastRow: record.previous }),
-        );
-      return;
-    }
-    const { end } = scopeRange(scopeId);
-    for (const entry of this.#tables.rows.getRange({ start: rowKey(scopeId, row + 1), end })) {
-      const next = rowCodec.decode(entry.value);
-      if (next.session !== record.session) continue;
-      this.#tables.rows.putSync(entry.key, rowCodec.encode({ ...next, previous: record.previous }));
-      return;
-    }
+  /** Counts turns less; the session goes with the last one. */
+  #removeFromSession(scopeId: number, name: string, gone: number): void {
+    const key = nameKey(scopeId, name);
+    const value = this.#tables.sessions.get(key);
+    if (value === undefined) return;
+    const session = sessionCodec.decode(value);
+    if (session.turns <= gone) this.#tables.sessions.removeSync(key);
+    else this.#tables.sessions.putSync(key, sessionCodec.encode({ ...session, turns: session.turns - gone }));
+  }
+
+  /** Counts turns less; the name goes with the last one. */
+  #removeFromSpeaker(scopeId: number, name: string, gone: number): void {
+    const key = nameKey(scopeId, name);
+    const speaker = this.#reader.speaker(scopeId, name);
+    if (speaker === undefined) return;
+    if (speaker.turns <= gone) this.#tables.speakers.removeSync(key);
+    else this.#tables.speakers.putSync(key, uint32s(speaker.ordinal, speaker.turns - gone));
   }
 }
 
