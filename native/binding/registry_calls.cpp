@@ -30,14 +30,20 @@ Outcome openShard(Environment& environment, Arguments& arguments, double& result
   return {};
 }
 
+/// One opening less of this environment; false when it had none.
+bool giveBack(Environment& environment, ShardHandle handle) {
+  const auto opening = environment.openings.find(handle);
+  if (opening == environment.openings.end()) return false;
+  if (--opening->second == 0) environment.openings.erase(opening);
+  return true;
+}
+
 Outcome closeShard(Environment& environment, Arguments& arguments, double&) {
   const ShardHandle handle = arguments.whole("handle: not a number");
   if (!arguments.problem().ok()) return arguments.problem();
-  const auto opening = environment.openings.find(handle);
-  if (opening == environment.openings.end()) return kStaleHandle;
+  if (!giveBack(environment, handle)) return kStaleHandle;
   // One that was evicted is closed already.
   (void)ShardRegistry::process().close(handle);
-  if (--opening->second == 0) environment.openings.erase(opening);
   EpochDomain::process().reclaim();
   return {};
 }
@@ -46,7 +52,7 @@ Outcome evictShard(Environment& environment, Arguments& arguments, double&) {
   const ShardHandle handle = arguments.whole("handle: not a number");
   if (!arguments.problem().ok()) return arguments.problem();
   const Outcome outcome = ShardRegistry::process().evict(handle);
-  environment.openings.erase(handle);
+  (void)giveBack(environment, handle);
   EpochDomain::process().reclaim();
   return outcome;
 }

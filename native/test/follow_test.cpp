@@ -62,7 +62,8 @@ struct Turns {
 
   void observe(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
-      Turn turn{std::vector<float>(kDimension), double(random() % 1000), random() % 4, random() % 3, {}};
+      Turn turn{std::vector<float>(kDimension), double(random() % 1000), std::uint32_t(random() % 4),
+                std::uint32_t(random() % 3), {}};
       for (float& value : turn.vector) value = float(int(random() % 17) - 8) / 8;
       for (std::size_t term = random() % 8; term-- > 0;) turn.terms[random() % 40] = std::uint16_t(1 + random() % 3);
       byNumber.emplace(next++, std::move(turn));

@@ -84,8 +84,7 @@ export class ShardLoader {
     if (segment?.first === from.nextStored) return this.#followSegment(shard, stepTo(segment.end), segment);
     const end = segment?.first ?? record.nextRow;
     const rows = readRowBatch(this.#environment.tables, record.id, from.nextStored, end, ROWS_A_STEP);
-    const isLast = rows.count < ROWS_A_STEP;
-    return followRows(shard.handle, stepTo(isLast ? end : (rows.stored.at(-1) ?? end) + 1), rows);
+    return followRows(shard.handle, stepTo(rows.next), rows);
   }
 
   #followSegment(shard: ResidentShard, step: FollowStep, segment: Segment): Followed {

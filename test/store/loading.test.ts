@@ -70,7 +70,8 @@ test('whichever read fails while a scope is loaded, the next load leads to the r
     if ((point === 'read' || point === 'range') && left-- === 0) throw new Error('injected');
   });
   let loads = 0;
-  for (let nth = 0; ; nth++) {
+  // Every read of the first steps, then every seventh: row records are read one like the other.
+  for (let nth = 0; ; nth += nth < 40 ? 1 : 7) {
     store.residency.drop(ADA);
     left = nth;
     const failed = await store.residency.load(ADA).then(

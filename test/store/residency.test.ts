@@ -5,9 +5,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Scope } from '../../src/contract/scope.js';
 import type { Memory } from '../../src/memory/memory.js';
+import type { VectorFormat } from '../../src/native/types.js';
 import { present } from '../support/expecting.js';
 import { ADA, idsOf, newStorePath, openTiny, ranking, someTurns } from '../support/memories.js';
 import { Helper, killHelpers } from '../support/processes.js';
+import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const test = suite('residency');
 const QUERIES = ['tea in the garden', 'word17 trio4', 'violin lesson', 'old maps word3'];
@@ -71,6 +73,46 @@ test('eviction under a limit of one byte changes no answer', async () => {
     const resident = others.filter(({ residentBytes }) => residentBytes > 0);
     assert.is(resident.length, 1, 'only the one just used is in memory');
   }
+});
+
+test('a format of vectors changes the bytes in memory, and what is found by little or nothing', async () => {
+  const path = newStorePath();
+  const encoder = new TinyEncoder({ dimension: 256 });
+  {
+    await using memory = await openTiny({ path, encoder });
+    await memory.observe({ scope: ADA, turns: someTurns(1200) });
+  }
+  const told = async (format: VectorFormat) => {
+    await using memory = await openTiny({ path, encoder, format, readOnly: true });
+    const best = await Promise.all(
+      QUERIES.map(async (query) => (await memory.recall({ scope: ADA, query })).evidence),
+    );
+    const { residentBytes } = await memory.stats({ scope: ADA });
+    return { best: best.flat().map(({ turnId }) => turnId), residentBytes };
+  };
+  const exact = await told('f32');
+  const half = await told('bf16');
+  const quantised = await told('int8');
+  assert.ok(half.residentBytes < exact.residentBytes * 0.65);
+  assert.ok(quantised.residentBytes < exact.residentBytes * 1.3);
+  for (const { best } of [half, quantised]) {
+    const shared = best.filter((id, place) => id === exact.best[place]);
+    assert.ok(shared.length >= exact.best.length * 0.9, `${shared.length} of ${exact.best.length}`);
+  }
+});
+
+test('two memories of one store in one thread close in any order, also after one took a scope out of memory', async () => {
+  const path = newStorePath();
+  const writer = await openTiny({ path });
+  await writer.observe({ scope: ADA, turns: someTurns(20) });
+  const reader = await openTiny({ path, readOnly: true });
+  await Promise.all([answers(writer, ADA), answers(reader, ADA)]);
+  await writer.forget({ scope: ADA });
+  await writer.observe({ scope: ADA, turns: someTurns(5, 20) });
+  assert.equal(await answers(writer, ADA), await answers(reader, ADA));
+  await writer.close();
+  assert.ok((await answers(reader, ADA)).flat().length > 0);
+  await reader.close();
 });
 
 test('bytes of shards are given back when the memory closes', async () => {

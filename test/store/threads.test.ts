@@ -81,6 +81,29 @@ test('four reading threads and the main thread take the memory of one, and answe
   assert.ok((await main.stats()).residentBytes > 0, 'the main thread still holds it');
 });
 
+test('threads that read beside the one that writes see each commit, in one copy of the scope', async () => {
+  const path = newStorePath();
+  await filled(path);
+  await using writer = await openTiny({ path, encoder: new TinyEncoder({ dimension: DIMENSION }) });
+  await ranking(writer, ADA, 'tea', 1);
+  const bytesOfOne = (await writer.stats()).residentBytes;
+  const readers = await Promise.all(Array.from({ length: 3 }, () => new Reader(path).opened()));
+  for (let round = 0; round < 6; round++) {
+    if (round % 2 === 0) await writer.observe({ scope: ADA, turns: someTurns(20, TURNS + 20 * round) });
+    else await writer.forget({ scope: ADA, turn: `t${300 * round}` });
+    const query = QUERIES[round % QUERIES.length] ?? '';
+    const [own, ...answers] = await Promise.all([
+      ranking(writer, ADA, query, 50),
+      ...readers.map((reader) => reader.ask(query)),
+    ]);
+    for (const { hits } of answers) assert.equal(hits, own, `round ${round}`);
+  }
+  // What it grew by is a new block of a quarter of the rows.
+  const { residentBytes } = await writer.stats();
+  assert.ok(residentBytes <= bytesOfOne * 1.35, `${residentBytes} bytes for four, ${bytesOfOne} for one`);
+  await Promise.all(readers.map((reader) => reader.close()));
+});
+
 test('a thread that ends in the middle of a load leaves a shard the others can load on', async () => {
   const path = newStorePath();
   await filled(path);

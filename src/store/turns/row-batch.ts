@@ -5,7 +5,11 @@ import { type RowRecord, rowCodec } from '../records.js';
 import type { Tables } from '../tables.js';
 
 /** A batch that names its rows. */
-export type StoredBatch = RowBatch & { stored: Uint32Array };
+export interface StoredBatch extends RowBatch {
+  stored: Uint32Array;
+  /** The first row that was not looked at. */
+  next: number;
+}
 
 /** The first `most` rows in [from, to) of a scope; a row without a vector is left out. O(most · log n). */
 export function readRowBatch(
@@ -19,15 +23,21 @@ export function readRowBatch(
   const vectors = new Map<number, Buffer>();
   for (const { key, value } of tables.vectors.getRange(range)) vectors.set(rowOfKey(key), value);
   const rows: Array<{ row: number; record: RowRecord; vector: Buffer }> = [];
+  let seen = 0;
+  let last = from;
   for (const { key, value } of tables.rows.getRange(range)) {
     const row = rowOfKey(key);
     const vector = vectors.get(row);
     if (vector !== undefined) rows.push({ row, record: rowCodec.decode(value), vector });
+    seen++;
+    last = row;
   }
-  return toBatch(rows);
+  return { ...toBatch(rows), next: seen === most ? last + 1 : to };
 }
 
-function toBatch(rows: ReadonlyArray<{ row: number; record: RowRecord; vector: Buffer }>): StoredBatch {
+function toBatch(
+  rows: ReadonlyArray<{ row: number; record: RowRecord; vector: Buffer }>,
+): Omit<StoredBatch, 'next'> {
   const count = rows.length;
   const dimension = (rows[0]?.vector.byteLength ?? 0) / Float32Array.BYTES_PER_ELEMENT;
   const terms = rows.reduce((sum, { record }) => sum + record.termCounts.byteLength / 2, 0);
