@@ -125,7 +125,7 @@ test('two memories of one store in one thread close in any order, also after one
   await writer.observe({ scope: ADA, turns: someTurns(20) });
   const reader = await openTiny({ path, readOnly: true });
   await Promise.all([answers(writer, ADA), answers(reader, ADA)]);
-  await writer.forget({ scope: ADA });
+  await writer.forget({ scope: ADA, everything: true });
   await writer.observe({ scope: ADA, turns: someTurns(5, 20) });
   assert.equal(await answers(writer, ADA), await answers(reader, ADA));
   await writer.close();
