@@ -37,6 +37,13 @@ void release(void* data, std::size_t alignment) noexcept {
 }  // namespace
 
 void* operator new(std::size_t bytes) { return allocate(bytes, 16); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return allocate(bytes, 16);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void* operator new(std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, std::size_t(alignment)); }
 void operator delete(void* data) noexcept { release(data, 16); }
 void operator delete(void* data, std::size_t) noexcept { release(data, 16); }

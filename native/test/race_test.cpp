@@ -41,9 +41,10 @@ ShardHandle openShared() {
   return handle;
 }
 
-/// Row i's vector is e_(i mod d) and its length i mod 7: a reader can tell a torn row from a whole one.
+/// The turn with the store's number i has the vector e_(i mod d) and the length i mod 7: a reader can tell a
+/// torn row from a whole one, wherever a compaction has moved it.
 bool append(Shard& shard, std::mt19937& random) {
-  const Row first = shard.snapshot().rows;
+  const std::uint32_t first = shard.snapshot().position.nextStored;
   const std::size_t count = 1 + random() % 20;
   std::vector<float> vectors(count * kDimension, 0);
   std::vector<double> atMs;
@@ -55,7 +56,6 @@ bool append(Shard& shard, std::mt19937& random) {
     atMs.push_back(row);
     session.push_back(row / 50);
     speaker.push_back(row % 3);
-    previous.push_back(row == 0 ? kNoRow : row - 1);
     flags.push_back(0);
     length.push_back(row % 7);
     terms.insert(terms.end(), {row % 11, 0});
@@ -91,8 +91,13 @@ bool writeOnce(Shard& shard, std::mt19937& random) {
     const float value = 0.5f;
     return shard.setProfile({&row, 1}, {&value, 1}).ok();
   }
-  const Row row = static_cast<Row>(random() % rows);
-  return shard.tombstoneRows({&row, 1}).ok();
+  // As a store is followed: some turns went, and now and then enough for a compaction.
+  std::vector<std::uint32_t> forgotten;
+  const std::uint32_t next = now.position.nextStored;
+  for (int i = 0; i < 8; ++i) forgotten.push_back(static_cast<std::uint32_t>(random() % next));
+  bool followed = false;
+  const Position to{next, now.position.changes + 1};
+  return shard.follow({now.position, to, forgotten, 0}, {}, followed).ok() && followed && shard.compactIfDue().ok();
 }
 
 void runWriter(std::uint32_t seed) {
@@ -124,7 +129,7 @@ void checkRows(const Snapshot& snapshot, const RecallOutput& output) {
   for (std::size_t i = 0; i < output.count; ++i) {
     const Row row = output.rows[i];
     if (row >= snapshot.rows || !snapshot.isLive(row)) return fail("a row that the snapshot does not have");
-    if (snapshot.columns.length()[row] != row % 7) return fail("a torn row");
+    if (snapshot.columns.length()[row] != snapshot.columns.stored()[row] % 7) return fail("a torn row");
     if (!(output.scores[i] >= 0 && output.scores[i] <= 1)) return fail("a score outside [0, 1]");
   }
 }

@@ -73,6 +73,7 @@ export class Residency {
    */
   async load(scope: Scope, isLate: () => boolean = () => false): Promise<Resident | undefined> {
     let wasEmpty = false;
+    let grew = false;
     for (;;) {
       const record = this.#log.scope(scope);
       const shard = this.#open(scope, record);
@@ -80,13 +81,16 @@ export class Residency {
       const before = shard.position();
       wasEmpty ||= before?.nextStored === 0;
       const slice = this.#loader.slice(shard, record);
-      if (shard.position()?.nextStored !== before?.nextStored) this.#makeRoom(shard);
+      grew ||= shard.position()?.nextStored !== before?.nextStored;
+      const isOver = slice === 'current' || (slice !== 'lost' && isLate());
+      // Only by what is done: two loads that made room in every slice would evict each other for ever.
+      if (isOver && grew) this.#makeRoom(shard);
       if (slice === 'current') {
         if (wasEmpty && record.turns >= SEGMENT_ROWS) this.#packWhatIsNot(scope);
         return { scopeId: record.id, shard, complete: true };
       }
+      if (isOver) return { scopeId: record.id, shard, complete: false };
       if (slice === 'lost') this.#evict(scope);
-      else if (isLate()) return { scopeId: record.id, shard, complete: false };
       if (slice === 'busy') await setTimeout(BUSY_MS);
       else await setImmediate();
     }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Scope } from '../../src/contract/scope.js';
-import type { Memory } from '../../src/memory/memory.js';
+import { type Memory, openMemory } from '../../src/memory/memory.js';
 import type { VectorFormat } from '../../src/native/types.js';
+import type { FaultPoint } from '../../src/store/faults.js';
 import { present } from '../support/expecting.js';
 import { ADA, idsOf, newStorePath, openTiny, ranking, someTurns } from '../support/memories.js';
 import { Helper, killHelpers } from '../support/processes.js';
@@ -73,6 +74,23 @@ test('eviction under a limit of one byte changes no answer', async () => {
     const resident = others.filter(({ residentBytes }) => residentBytes > 0);
     assert.is(resident.length, 1, 'only the one just used is in memory');
   }
+});
+
+test('scopes that are loaded at once under a limit smaller than one of them do not evict each other for ever', async () => {
+  const path = newStorePath();
+  const scopes = Array.from({ length: 3 }, (_, n) => ({ tenant: 't', user: `u${n}` }));
+  {
+    await using memory = await openTiny({ path });
+    for (const scope of scopes) await memory.observe({ scope, turns: someTurns(200) });
+  }
+  // Every read takes so long that a load takes many slices.
+  const slow = (point: FaultPoint) => {
+    for (const end = performance.now() + 0.1; point === 'range' && performance.now() < end; );
+  };
+  const options = { path, encoder: new TinyEncoder(), limits: { residentBytes: 1 }, readOnly: true };
+  await using memory = await openMemory(options, { faults: slow });
+  const found = await memory.recallMany(scopes.map((scope) => ({ scope, query: 'word7 trio2' })));
+  for (const { evidence } of found) assert.is(evidence[0]?.turnId, 't7');
 });
 
 test('a format of vectors changes the bytes in memory, and what is found by little or nothing', async () => {
