@@ -19,7 +19,7 @@ export type {
   ObserveRequest,
 } from './contract/ingest.js';
 export type { Limits } from './contract/limits.js';
-export type { OpenOptions, Stats, TurnsRequest } from './contract/memory.js';
+export type { Compacted, OpenOptions, Stats, TurnsRequest } from './contract/memory.js';
 export type { Evidence, Explanation, Recall, RecallFilter, RecallRequest } from './contract/recall.js';
 export type { Scope } from './contract/scope.js';
 export type { Meta, Turn, TurnInput, TurnReceipt } from './contract/turn.js';

@@ -11,10 +11,10 @@ export async function* inputLines(): AsyncGenerator<string> {
   for await (const line of linesOf(process.stdin, 'stdin')) if (line.trim() !== '') yield line;
 }
 
-/** False for pipes, sockets and devices, which give their bytes once; a missing file is left to its reader. */
+/** False for pipes, sockets and devices, which give their bytes once; what is no file at all is left to its reader. */
 export async function canBeReadAgain(file: string): Promise<boolean> {
   return stat(file).then(
-    (found) => found.isFile(),
+    (found) => found.isFile() || found.isDirectory(),
     () => true,
   );
 }

@@ -48,3 +48,9 @@ export interface Stats {
   schemaVersion: number;
   encoder: EncoderIdentity;
 }
+
+/** What a compaction did. */
+export interface Compacted {
+  bytesBefore: number;
+  bytesAfter: number;
+}

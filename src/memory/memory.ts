@@ -10,7 +10,7 @@ import type {
   ObserveRequest,
 } from '../contract/ingest.js';
 import type { Limits } from '../contract/limits.js';
-import type { OpenOptions, Stats, TurnsRequest } from '../contract/memory.js';
+import type { Compacted, OpenOptions, Stats, TurnsRequest } from '../contract/memory.js';
 import type { Recall, RecallRequest } from '../contract/recall.js';
 import type { Scope } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
@@ -31,7 +31,6 @@ import { openQueryLift } from '../retrieve/query-lift.js';
 import { recall, recallMany } from '../retrieve/recall.js';
 import { readRecall, readRecalls } from '../retrieve/request.js';
 import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
-import type { Compacted } from '../store/compaction.js';
 import { bindEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
 import type { Faults } from '../store/faults.js';
@@ -48,6 +47,9 @@ import { ScopeQueue } from './scope-queue.js';
  * @throws ENCODER_MISMATCH, STORE_LOCKED, STORE_NEWER, STORE_CORRUPT, STORE_UNWRITABLE, ENCODER_INVALID.
  * @example const memory = await openMemory({ path: './memory' });
  */
+export async function openMemory(options: OpenOptions): Promise<Memory>;
+/** @internal */
+export async function openMemory(options: OpenOptions, internal: InternalOptions): Promise<Memory>;
 export async function openMemory(options: OpenOptions, internal: InternalOptions = {}): Promise<Memory> {
   return Memory.open(options, internal);
 }
@@ -88,7 +90,7 @@ export class Memory implements AsyncDisposable {
     this.#parts = { log, writer, encoder, residency, limits, scale, plan };
   }
 
-  /** See `openMemory`. */
+  /** See `openMemory`. @internal */
   static async open(options: OpenOptions, internal: InternalOptions): Promise<Memory> {
     const { path, encoder: wanted, limits, readOnly, reencode: mayReencode, format } = readOpen(options);
     const environment = await Environment.open(path, { readOnly, ...internal });

@@ -1,4 +1,5 @@
 // Compaction: the data file written anew with nothing but what is stored, so that forgotten bytes are gone.
+
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitWrites, type TableWrites } from './commit.js';
@@ -7,12 +8,6 @@ import { closeFiles, type LmdbFiles, openFiles } from './lmdb-files.js';
 import { COMPACTION_FOLDER, DATA_FILE, makeInnerFolder, READER_TABLE } from './store-folder.js';
 import type { Entry } from './table.js';
 import { type Databases, TABLE_NAMES, type Tables } from './tables.js';
-
-/** What a compaction did. */
-export interface Compacted {
-  bytesBefore: number;
-  bytesAfter: number;
-}
 
 /** How much of the data file is in use. */
 export interface Usage {

@@ -1,6 +1,7 @@
 // ontomem ingest: a file of conversations into the store.
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
+import { bytesOf } from '../../ingest/sources/file-lines.js';
 import {
   openSource,
   SOURCE_FORMATS,
@@ -60,7 +61,7 @@ async function ingestWords(
 ): Promise<Report> {
   if (word !== '-' && (await canBeReadAgain(word))) return ingestFile(invocation, word, format, word);
   const [chunks, name] = word === '-' ? [process.stdin, 'stdin'] : [createReadStream(word), word];
-  return withSpool(chunks, (file) => ingestFile(invocation, file, format ?? 'jsonl', name));
+  return withSpool(bytesOf(chunks, name), (file) => ingestFile(invocation, file, format ?? 'jsonl', name));
 }
 
 async function ingestFile(

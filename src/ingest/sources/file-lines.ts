@@ -36,7 +36,7 @@ export async function* linesOf(chunks: AsyncIterable<unknown>, name: string): As
     number++;
     return line;
   };
-  for await (const chunk of readable(chunks, name)) {
+  for await (const chunk of bytesOf(chunks, name)) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       keep(chunk.subarray(start, end));
@@ -48,8 +48,8 @@ export async function* linesOf(chunks: AsyncIterable<unknown>, name: string): As
   if (begunBytes > 0) yield take();
 }
 
-/** The chunks as bytes; what goes wrong with the stream is named, what goes wrong with a line is not touched. */
-async function* readable(chunks: AsyncIterable<unknown>, name: string): AsyncGenerator<Buffer> {
+/** The chunks of a stream as bytes; what goes wrong with it is an error that names it. */
+export async function* bytesOf(chunks: AsyncIterable<unknown>, name: string): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of chunks) yield Buffer.from(chunk as Buffer | string);
   } catch (error) {
