@@ -1,4 +1,5 @@
 // What a user imports, nothing else.
+export type { Compacted } from './contract/compacted.js';
 export type { Encoder, EncoderIdentity, Encoding } from './contract/encoder.js';
 export type { Limits } from './contract/limits.js';
 export type { Evidence, Explanation, Recall, RecallFilter, RecallRequest } from './contract/recall.js';

@@ -1,6 +1,7 @@
 // The Memory face: wires the phases together and holds no logic of its own.
 import { z } from 'zod';
 import { check, checkMoment, momentSchema } from '../contract/check.js';
+import type { Compacted } from '../contract/compacted.js';
 import type { Encoder } from '../contract/encoder.js';
 import { DEFAULT_LIMITS, type Limits, limitsSchema } from '../contract/limits.js';
 import type { Recall, RecallRequest } from '../contract/recall.js';
@@ -18,7 +19,6 @@ import { EncoderScale } from '../retrieve/encoder-scale.js';
 import { openQueryLift } from '../retrieve/query-lift.js';
 import { type RecallParts, recall, recallMany } from '../retrieve/recall.js';
 import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
-import type { Compacted } from '../store/compaction.js';
 import { bindEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
 import type { Faults } from '../store/faults.js';

@@ -8,12 +8,6 @@ import { COMPACTION_FOLDER, DATA_FILE, makeInnerFolder, READER_TABLE } from './s
 import type { Entry } from './table.js';
 import { type Databases, TABLE_NAMES, type Tables } from './tables.js';
 
-/** What a compaction did. */
-export interface Compacted {
-  bytesBefore: number;
-  bytesAfter: number;
-}
-
 /** How much of the data file is in use. */
 export interface Usage {
   bytes: number;

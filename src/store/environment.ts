@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Compacted } from '../contract/compacted.js';
 import { OntomemError } from '../errors.js';
 import { closeLock } from '../native/lock.js';
 import { commitWrites, type PendingWrite, stageGroup, takeWrites } from './commit.js';
-import { type Compacted, compactFiles, isDue, noteForgetting, type Usage, usageOf } from './compaction.js';
+import { compactFiles, isDue, noteForgetting, type Usage, usageOf } from './compaction.js';
 import type { FaultPoint, Faults } from './faults.js';
 import type { LmdbFiles } from './lmdb-files.js';
 import { type Migrations, migrate, type VersionedStore } from './schema.js';

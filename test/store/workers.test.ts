@@ -31,23 +31,23 @@ async function begun(task: WorkerTask): Promise<{ worker: Worker; said: Said; en
   return { worker, said, ended };
 }
 
-for (const then of ['exit', 'throw', 'wait', 'work', 'close'] as const) {
-  test(`a worker that ends (${then}) gives the store back, with all that was acknowledged`, async () => {
+for (const ending of ['exit', 'throw', 'wait', 'work', 'close'] as const) {
+  test(`a worker that ends (${ending}) gives the store back, with all that was acknowledged`, async () => {
     const path = newStorePath();
     for (let round = 0; round < 3; round++) {
       const from = round * 1000;
-      const { worker, said, ended } = await begun({ path, then, from });
+      const { worker, said, ended } = await begun({ path, ending, from });
       assert.is(said.code, undefined, said.message);
       let last = said.turns ?? 0;
       worker.on('message', ({ turns }: Said) => {
         last = Math.max(last, turns ?? 0);
       });
-      if (then === 'work') await wait(30 + round * 7);
-      if (then === 'wait' || then === 'work') await worker.terminate();
+      if (ending === 'work') await wait(30 + round * 7);
+      if (ending === 'wait' || ending === 'work') await worker.terminate();
       await ended;
       const memory = await openTiny({ path });
       const ids = new Set(await idsOf(memory, ADA));
-      for (let n = from; n < (then === 'work' ? last : from + 3); n++) assert.ok(ids.has(`t${n}`), `t${n}`);
+      for (let n = from; n < (ending === 'work' ? last : from + 3); n++) assert.ok(ids.has(`t${n}`), `t${n}`);
       await memory.close();
     }
   });
@@ -55,7 +55,7 @@ for (const then of ['exit', 'throw', 'wait', 'work', 'close'] as const) {
 
 test('while a worker writes, this thread reads and is told who holds the right to write', async () => {
   const path = newStorePath();
-  const { worker, ended } = await begun({ path, then: 'wait' });
+  const { worker, ended } = await begun({ path, ending: 'wait' });
   const error = await failure('STORE_LOCKED', () => openTiny({ path }));
   assert.match(error.message, /in this one/);
   const reader = await openTiny({ path, readOnly: true });
@@ -74,12 +74,12 @@ test('a reader in a worker and a writer here, whoever comes first', async () => 
   const path = newStorePath();
   const writer = await openTiny({ path });
   await writer.observe({ scope: ADA, turns: someTurns(5) });
-  const first = await begun({ path, readOnly: true, then: 'wait' });
+  const first = await begun({ path, readOnly: true, ending: 'wait' });
   assert.is(first.said.turns, 5, first.said.message);
   await writer.close();
   const again = await openTiny({ path });
   await again.observe({ scope: ADA, turns: someTurns(5, 5) });
-  const second = await begun({ path, readOnly: true, then: 'exit' });
+  const second = await begun({ path, readOnly: true, ending: 'exit' });
   assert.is(second.said.turns, 10, second.said.message);
   await second.ended;
   await first.worker.terminate();

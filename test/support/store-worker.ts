@@ -9,26 +9,26 @@ export interface WorkerTask {
   path: string;
   readOnly?: boolean;
   /** wait: to be terminated; work: the same, in the middle of observes. */
-  then: 'exit' | 'throw' | 'wait' | 'work' | 'close';
+  ending: 'exit' | 'throw' | 'wait' | 'work' | 'close';
   from?: number;
 }
 
-const { path, readOnly = false, then, from = 0 } = workerData as WorkerTask;
+const { path, readOnly = false, ending, from = 0 } = workerData as WorkerTask;
 try {
   const memory = await openMemory({ path, readOnly, encoder: new TinyEncoder() });
   if (!readOnly) await memory.observe({ scope: ADA, turns: someTurns(3, from) });
   const { turns } = await memory.stats({ scope: ADA });
   parentPort?.postMessage({ turns });
-  if (then === 'close') await memory.close();
-  if (then === 'work') {
+  if (ending === 'close') await memory.close();
+  if (ending === 'work') {
     for (let next = from + 3; ; next++) {
       await memory.observe({ scope: ADA, turns: someTurns(1, next) });
       parentPort?.postMessage({ turns: next + 1 });
     }
   }
-  if (then === 'wait') await wait(60_000);
+  if (ending === 'wait') await wait(60_000);
 } catch (error) {
   parentPort?.postMessage({ code: (error as { code?: string }).code, message: String(error) });
 }
-if (then === 'throw') throw new Error('a worker that ends by throwing');
+if (ending === 'throw') throw new Error('a worker that ends by throwing');
 process.exit(0);
