@@ -1,6 +1,5 @@
 // ontomem export: everything of a user as JSON lines, to a file or stdout.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { OntomemError } from '../../errors.js';
 import { type Command, SCOPE, STORE, UsageError } from '../command.js';
 import { print, printJson } from '../output.js';
 import { scopeOf, withMemory } from '../session.js';
@@ -22,9 +21,7 @@ export const exportCommand: Command = {
           for await (const record of records) printJson(record);
           return;
         }
-        const turns = await writeWhole(file, records).catch((error) => {
-          throw notWritten(file, error);
-        });
+        const turns = await writeWhole(file, records);
         if (invocation.flag('json')) printJson({ file, turns });
         else print(`${turns} turns exported to ${file}`);
       },
@@ -39,30 +36,17 @@ async function writeWhole(file: string, records: AsyncIterable<{ kind: string }>
   const descriptor = openSync(partial, 'w');
   let turns = 0;
   try {
-    try {
-      for await (const record of records) {
-        writeSync(descriptor, `${JSON.stringify(record)}\n`);
-        if (record.kind === 'turn') turns++;
-      }
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
+    for await (const record of records) {
+      writeSync(descriptor, `${JSON.stringify(record)}\n`);
+      if (record.kind === 'turn') turns++;
     }
-    renameSync(partial, file);
+    fsyncSync(descriptor);
+    closeSync(descriptor);
   } catch (error) {
+    closeSync(descriptor);
     rmSync(partial, { force: true });
     throw error;
   }
+  renameSync(partial, file);
   return turns;
-}
-
-/** A failed system call on the target; every other error says for itself what was wrong. */
-function notWritten(file: string, cause: unknown): unknown {
-  if ((cause as NodeJS.ErrnoException).syscall === undefined) return cause;
-  return new OntomemError('STORE_UNWRITABLE', {
-    input: file,
-    problem: `cannot be written (${String(cause)})`,
-    cure: 'pass the path of a file in a folder that is there, with room and the right to write',
-    cause,
-  });
 }
