@@ -1,5 +1,5 @@
 // Calls under way: let in while the memory is open, waited for when it closes.
-import { storeClosed } from '../store/environment.js';
+import { storeClosed } from '../store/store-errors.js';
 
 /** Closing turns new calls away and waits for those inside. */
 export class CallGate {

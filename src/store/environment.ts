@@ -8,21 +8,14 @@ import { closeLock } from '../native/lock.js';
 import { commitWrites, type PendingWrite, stageGroup, takeWrites } from './commit.js';
 import { compactFiles, isDue, noteForgetting, type Usage, usageOf } from './compaction.js';
 import type { FaultPoint, Faults } from './faults.js';
-import { closeFiles, type LmdbFiles, openFiles } from './lmdb-files.js';
+import type { LmdbFiles } from './lmdb-files.js';
 import { type Migrations, migrate, type VersionedStore } from './schema.js';
-import {
-  DATA_FILE,
-  filesIdentity,
-  makeFolder,
-  noStore,
-  reason,
-  refuseDamage,
-  removeLeftovers,
-  SPOOL_PREFIX,
-} from './store-folder.js';
-import { StoreLock, takeWriterLock } from './store-lock.js';
+import { noStore, notOpened, storeClosed, unreadable, unwritable } from './store-errors.js';
+import { StoreFiles } from './store-files.js';
+import { DATA_FILE, makeFolder, SPOOL_PREFIX } from './store-folder.js';
+import { takeWriterLock } from './store-lock.js';
 import type { ReadGuard } from './table.js';
-import { makeTables, TABLE_NAMES, type Tables } from './tables.js';
+import { makeTables, type Tables } from './tables.js';
 
 export interface EnvironmentOptions {
   readOnly?: boolean;
@@ -37,11 +30,8 @@ export class Environment implements VersionedStore, ReadGuard {
   readonly path: string;
   readonly #faults: Faults | undefined;
   readonly #writerLock: number | undefined;
-  #storeLock: StoreLock;
-  #files: LmdbFiles | undefined;
+  readonly #files: StoreFiles;
   #closed = false;
-  /** The files were replaced by this environment, which could not open the new ones yet. */
-  #replaced = false;
   /** Writes that wait for the commit under way. */
   #pending: PendingWrite[] = [];
   /** Commits, compactions and openings of this environment, one after the other. */
@@ -52,7 +42,12 @@ export class Environment implements VersionedStore, ReadGuard {
     this.readOnly = options.readOnly ?? false;
     this.#faults = options.faults;
     this.#writerLock = writerLock;
-    this.#storeLock = StoreLock.open(path);
+    this.#files = new StoreFiles({
+      path,
+      readOnly: this.readOnly,
+      tables: this.tables,
+      step: (point) => this.#step(point),
+    });
   }
 
   /**
@@ -67,13 +62,21 @@ export class Environment implements VersionedStore, ReadGuard {
     let environment: Environment | undefined;
     try {
       environment = new Environment(path, options, writerLock);
-      await environment.#open();
+      await environment.#files.open();
+      await migrate(environment, MIGRATIONS);
+      await environment.#nameStore();
       return environment;
     } catch (error) {
       if (environment !== undefined) await environment.close();
       else if (writerLock !== undefined) closeLock(writerLock);
-      throw error instanceof OntomemError ? error : openError(path, error);
+      throw notOpened(path, error);
     }
+  }
+
+  /** Gives a new store the id that shards of its scopes go by. */
+  async #nameStore(): Promise<void> {
+    if (this.readOnly || this.tables.meta.get(STORE_KEY) !== undefined) return;
+    await this.write(() => this.tables.meta.putSync(STORE_KEY, randomBytes(STORE_ID_BYTES)));
   }
 
   /**
@@ -89,8 +92,8 @@ export class Environment implements VersionedStore, ReadGuard {
       this.#pending.push({ action, resolve, reject });
     });
     if (this.#pending.length === 1) {
-      this.#inTurn(() => this.#storeLock.run(() => this.#commitPending())).catch((error) =>
-        this.#rejectPending(error),
+      this.#inTurn(() => this.#files.locked((files) => this.#commitPending(files))).catch((error) =>
+        this.#rejectPending(unwritable(this.path, 'the commit failed', error, '; nothing of it was written')),
       );
     }
     return written as Promise<T>;
@@ -101,9 +104,7 @@ export class Environment implements VersionedStore, ReadGuard {
    * loop. False for a reader whose files a compaction has replaced: then `refresh` opens the new ones.
    */
   look(): boolean {
-    if (!this.readOnly) return true;
-    this.#files?.root.resetReadTxn();
-    return this.#identityNow() === this.#files?.identity;
+    return !this.readOnly || this.#files.look();
   }
 
   /** A reader follows the files when a compaction has replaced them. @throws NOT_FOUND when they are gone. */
@@ -111,24 +112,12 @@ export class Environment implements VersionedStore, ReadGuard {
     if (this.look()) return;
     await this.#inTurn(async () => {
       if (this.#closed || this.look()) return;
-      const lock = StoreLock.open(this.path);
       try {
-        await lock.run(() => this.#follow(lock));
+        await this.#files.follow();
       } catch (error) {
-        lock.close();
-        throw error instanceof OntomemError ? error : openError(this.path, error);
+        throw notOpened(this.path, error);
       }
-      this.#storeLock.close();
-      this.#storeLock = lock;
     });
-  }
-
-  async #follow(lock: StoreLock): Promise<void> {
-    refuseDamage(this.path, true);
-    const old = this.#files;
-    this.#bind(await openFiles(this.path, true));
-    lock.coverEndOfThread();
-    if (old !== undefined) await closeFiles(old);
   }
 
   /**
@@ -140,18 +129,16 @@ export class Environment implements VersionedStore, ReadGuard {
     this.assertOpen();
     this.#assertWriter();
     return this.#inTurn(async () => {
-      let bytesBefore: number;
       try {
-        if (this.#replaced) await this.#storeLock.run(() => this.#reopenReplaced());
-        const files = this.#soundFiles();
-        bytesBefore = this.bytesOnDisk();
+        const files = await this.#files.locked(async (sound) => sound);
+        const bytesBefore = this.bytesOnDisk();
         await compactFiles(this.path, files, (point) => this.#step(point), {
-          swap: (replace) => this.#storeLock.run(() => this.#replaceFiles(replace)),
+          swap: (replace) => this.#files.replace(replace),
         });
+        return { bytesBefore, bytesAfter: this.bytesOnDisk() };
       } catch (error) {
-        throw error instanceof OntomemError ? error : this.#unwritable('the compaction failed', error);
+        throw unwritable(this.path, 'the compaction failed', error);
       }
-      return { bytesBefore, bytesAfter: this.bytesOnDisk() };
     });
   }
 
@@ -168,7 +155,7 @@ export class Environment implements VersionedStore, ReadGuard {
 
   /** Bytes of the data file, and of its pages that are in use. */
   usage(): Usage {
-    return this.read('read', () => usageOf(this.#openFiles()));
+    return this.read('read', () => usageOf(this.#files.current));
   }
 
   /** A new folder inside the store, for what must not lie elsewhere. @throws STORE_UNWRITABLE. */
@@ -178,7 +165,7 @@ export class Environment implements VersionedStore, ReadGuard {
       this.#step('spool');
       return mkdtempSync(join(this.path, SPOOL_PREFIX));
     } catch (error) {
-      throw this.#unwritable('an import cannot be kept in it while it is checked', error);
+      throw unwritable(this.path, 'an import cannot be kept in it while it is checked', error);
     }
   }
 
@@ -199,35 +186,18 @@ export class Environment implements VersionedStore, ReadGuard {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#inTurn(async () => {
-      const files = this.#files;
-      this.#files = undefined;
-      if (files === undefined) return;
-      try {
-        await this.#storeLock.run(() => closeFiles(files));
-      } catch {
-        // Somebody hangs with the lock. Staying open would only add to it.
-        await closeFiles(files);
-      }
-    });
-    this.#storeLock.close();
+    await this.#inTurn(() => this.#files.close());
     if (this.#writerLock !== undefined) closeLock(this.#writerLock);
   }
 
   /** Runs a read of a table. @throws STORE_CLOSED, STORE_CORRUPT. */
   read<T>(kind: 'read' | 'range', action: () => T): T {
-    if (this.#files === undefined) throw storeClosed(this.path);
+    if (!this.#files.isOpen) throw storeClosed(this.path);
     try {
       this.#step(kind);
       return action();
     } catch (error) {
-      if (error instanceof OntomemError) throw error;
-      throw new OntomemError('STORE_CORRUPT', {
-        input: this.path,
-        problem: `cannot be read (${reason(error)})`,
-        cure: 'open it again; if that does not help, restore the folder from an export',
-        cause: error,
-      });
+      throw unreadable(this.path, error);
     }
   }
 
@@ -247,46 +217,20 @@ export class Environment implements VersionedStore, ReadGuard {
     await this.write(() => this.tables.meta.putSync(SCHEMA_KEY, value));
   }
 
-  async #open(): Promise<void> {
-    await this.#storeLock.run(async () => {
-      this.#step('open');
-      if (!this.readOnly) removeLeftovers(this.path);
-      refuseDamage(this.path, this.readOnly);
-      this.#bind(await openFiles(this.path, this.readOnly));
-      this.#storeLock.coverEndOfThread();
-    });
-    await migrate(this, MIGRATIONS);
-    if (!this.readOnly && this.tables.meta.get(STORE_KEY) === undefined) {
-      await this.write(() => this.tables.meta.putSync(STORE_KEY, randomBytes(STORE_ID_BYTES)));
-    }
-  }
-
-  #bind(files: LmdbFiles): void {
-    this.#files = files;
-    for (const name of TABLE_NAMES) this.tables[name].bind(files.databases[name]);
-  }
-
-  async #commitPending(): Promise<void> {
+  async #commitPending(files: LmdbFiles): Promise<void> {
     const group = this.#pending;
     this.#pending = [];
-    let waiting: readonly PendingWrite[] = group;
+    const done = stageGroup(this.tables, group);
+    const writes = noteForgetting(takeWrites(this.tables));
     try {
-      await this.#reopenReplaced();
-      const files = this.#soundFiles();
-      const done = stageGroup(this.tables, group);
-      waiting = done;
-      const writes = noteForgetting(takeWrites(this.tables));
       if (writes.length > 0) {
         this.#step('commit');
         await commitWrites(files.root, files.databases, writes);
       }
       for (const { resolve, result } of done) resolve(result);
     } catch (error) {
-      const failure =
-        error instanceof OntomemError
-          ? error
-          : this.#unwritable('the commit failed', error, '; nothing of it was written');
-      for (const { reject } of waiting) reject(failure);
+      const failure = unwritable(this.path, 'the commit failed', error, '; nothing of it was written');
+      for (const { reject } of done) reject(failure);
     }
   }
 
@@ -296,67 +240,11 @@ export class Environment implements VersionedStore, ReadGuard {
     for (const { reject } of group) reject(error);
   }
 
-  /** The open files, which must still be the folder's. */
-  #soundFiles(): LmdbFiles {
-    const files = this.#openFiles();
-    if (this.#identityNow() === files.identity) return files;
-    throw new OntomemError('STORE_UNWRITABLE', {
-      input: this.path,
-      problem: 'its data file was removed or replaced since it was opened; nothing was written',
-      cure: 'close this memory and open it again',
-    });
-  }
-
-  /** Lets `replace` put other files in the place of the open ones, and opens what is there then. */
-  async #replaceFiles(replace: () => void): Promise<void> {
-    this.#soundFiles();
-    this.#replaced = true;
-    try {
-      replace();
-    } finally {
-      await this.#reopenReplaced();
-    }
-  }
-
-  /** Until it succeeds, reads go on with the old files, which hold the same, and each write tries again. */
-  async #reopenReplaced(): Promise<void> {
-    if (!this.#replaced) return;
-    const old = this.#openFiles();
-    this.#step('compact-reopen');
-    this.#bind(await openFiles(this.path, this.readOnly));
-    this.#replaced = false;
-    this.#storeLock.coverEndOfThread();
-    await closeFiles(old);
-  }
-
-  #openFiles(): LmdbFiles {
-    if (this.#files === undefined) throw storeClosed(this.path);
-    return this.#files;
-  }
-
-  /** undefined also when it cannot be told: then the files are not taken for the same. */
-  #identityNow(): string | undefined {
-    try {
-      this.#step('stat');
-      return filesIdentity(this.path);
-    } catch {
-      return undefined;
-    }
-  }
-
   #assertWriter(): void {
     if (!this.readOnly) return;
     throw new OntomemError('STORE_READ_ONLY', {
       input: this.path,
       problem: 'was opened with readOnly: true',
-    });
-  }
-
-  #unwritable(what: string, cause: unknown, then = ''): OntomemError {
-    return new OntomemError('STORE_UNWRITABLE', {
-      input: this.path,
-      problem: `${what} (${reason(cause)})${then}`,
-      cause,
     });
   }
 
@@ -371,21 +259,8 @@ export class Environment implements VersionedStore, ReadGuard {
   }
 }
 
-export function storeClosed(path: string): OntomemError {
-  return new OntomemError('STORE_CLOSED', { input: path, problem: 'the memory was closed' });
-}
-
 const SCHEMA_KEY = Buffer.from('schema');
 const STORE_KEY = Buffer.from('store');
 const STORE_ID_BYTES = 16;
 /** Version 1 is the first; the step from 1 to 2 will be `1: async (store) => ...`. */
 const MIGRATIONS: Migrations<Environment> = {};
-
-function openError(path: string, error: unknown): OntomemError {
-  const denied = /permission|denied|EACCES|EROFS|read-only|space|quota/i.test(reason(error));
-  return new OntomemError(denied ? 'STORE_UNWRITABLE' : 'STORE_CORRUPT', {
-    input: path,
-    problem: `cannot be opened (${reason(error)})`,
-    cause: error,
-  });
-}

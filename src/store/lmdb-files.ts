@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { OntomemError } from '../errors.js';
 import { dropReaders, holdReaders, markReaders, READERS_NO_ROOM } from '../native/lock.js';
-import { filesIdentity, mayWriteTo, noStore, OWNER_FILE, READER_TABLE } from './store-folder.js';
+import { noStore } from './store-errors.js';
+import { filesIdentity, mayWriteTo, OWNER_FILE, READER_TABLE } from './store-folder.js';
 import { BINARY, type Databases, openDatabases, TABLE_NAMES } from './tables.js';
 
 /** An open data file. */

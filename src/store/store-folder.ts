@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, stat
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
 import { dataFileProblem } from './data-file.js';
+import { noStore, reason } from './store-errors.js';
 
 export const DATA_FILE = 'data.mdb';
 export const READER_TABLE = 'lock.mdb';
@@ -92,22 +93,10 @@ export function refuseDamage(path: string, readOnly: boolean): void {
   throw new OntomemError('STORE_CORRUPT', { input: file, problem: `${problem}; it was renamed to ${aside}` });
 }
 
-export function noStore(path: string): OntomemError {
-  return new OntomemError('NOT_FOUND', {
-    input: path,
-    problem: 'holds no store',
-    cure: 'open it once without readOnly',
-  });
-}
-
 function filesSetAside(path: string): string | undefined {
   try {
     return readdirSync(path).find((name) => name.startsWith(`${DATA_FILE}.corrupt-`));
   } catch {
     return undefined;
   }
-}
-
-export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

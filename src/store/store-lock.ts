@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OntomemError } from '../errors.js';
 import { closeLock, LOCK_ABSENT, lockAtEnd, openLock, releaseLock, tryLock } from '../native/lock.js';
-import { mayWriteTo, noStore } from './store-folder.js';
+import { noStore } from './store-errors.js';
+import { mayWriteTo } from './store-folder.js';
 
 const ACCESS_LOCK = 'access.lock';
 const QUEUE_LOCK = 'access-queue.lock';

@@ -100,6 +100,25 @@ test('closing a small store compacts it by itself when something was forgotten',
   assert.is(inode(), second, 'once is enough');
 });
 
+test('a forget that leaves half of a large file free compacts while the memory is open', async () => {
+  const path = newStorePath();
+  await using memory = await openTiny({ path });
+  await memory.observe({ scope: BO, turns: someTurns(20) });
+  const large = `${SECRET} `.repeat(900);
+  for (let n = 0; n < 10; n++) {
+    const turns = Array.from({ length: 40 }, (_, k) => ({ id: `l${n}-${k}`, speaker: 'Ada', text: large }));
+    await memory.observe({ scope: ADA, turns });
+  }
+  const bytes = () => statSync(join(path, DATA)).size;
+  const full = bytes();
+  await memory.forget({ scope: ADA, turn: 'l0-0' });
+  assert.is(bytes(), full, 'one turn is not worth it');
+  await memory.forget({ scope: ADA, everything: true });
+  assert.ok(bytes() < full / 10, `${full} -> ${bytes()}`);
+  assert.is(found(path, [Buffer.from('heliotrope')]), 0);
+  assert.is((await idsOf(memory, BO)).length, 20);
+});
+
 test('readers that are open go on and see what comes later; a reader cannot compact', async () => {
   const path = newStorePath();
   const memory = await withSecrets(path);
