@@ -8,7 +8,8 @@ import { type Prepared, prepareConversation } from '../quality/prepare.js';
 import { sampleQueries } from '../quality/sample.js';
 import { readCorpus } from './corpus.js';
 
-const DISTRACTORS = 4;
+/** Nearest turns shown beside the gold: of the user, as the statements are, and of the assistant. */
+const NEAR = { User: 5, Assistant: 1 } as const;
 
 export const command: Command = {
   name: 'bench ipr-review',
@@ -37,11 +38,18 @@ export const command: Command = {
 function entriesOf({ conversation, queries }: Prepared): string {
   const candidates = new Candidates(conversation);
   const told = new Map(conversation.turns.map(({ id, speaker, text }) => [id, `${id} ${speaker}: ${text}`]));
+  const idAt = (place: number) => conversation.turns[place]?.id ?? '';
   const line = (mark: string, id: string) => `- ${mark} ${told.get(id) ?? id}`;
   return queries
     .map((query) => {
-      const nearest = candidates.ranked(candidates.dense(query.vector), candidates.visible(query));
-      const others = nearest.filter((id) => !query.grades?.has(id)).slice(0, DISTRACTORS);
+      const visible = candidates.visible(query).filter((place) => !query.grades?.has(idAt(place)));
+      const nearest = candidates.ordered(candidates.dense(query.vector), visible);
+      const others = (['User', 'Assistant'] as const).flatMap((speaker) =>
+        nearest
+          .filter((place) => conversation.turns[place]?.speaker === speaker)
+          .slice(0, NEAR[speaker])
+          .map(idAt),
+      );
       const support = [...(query.grades ?? [])].sort(([, a], [, b]) => b - a);
       return [
         `## ${query.id} (${query.slices[0]?.replace('slice=', '')})`,

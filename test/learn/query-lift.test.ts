@@ -1,12 +1,18 @@
 // The query lift: trained by the seed, told by the encoder, refused when damaged, useful on a real pair.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readCorpus } from '../../bench/ipr/corpus.js';
+import { Candidates } from '../../bench/quality/arms/candidates.js';
+import { iprStatements } from '../../bench/quality/datasets/ipr.js';
+import { recallAt } from '../../bench/quality/metrics.js';
+import { prepareConversation } from '../../bench/quality/prepare.js';
+import { VectorCache } from '../../bench/quality/vector-cache.js';
 import { decodeQueryLift, encodeQueryLift, type QueryLift } from '../../src/contract/checkpoint.js';
-import type { EncoderIdentity } from '../../src/contract/encoder.js';
+import type { EncoderIdentity, TextRole } from '../../src/contract/encoder.js';
 import { openEncoder } from '../../src/encode/open-encoder.js';
 import type { OntomemError } from '../../src/errors.js';
 import { type LiftExample, liftQuery, trainQueryLift } from '../../src/learn/query-lift.js';
@@ -14,6 +20,7 @@ import { openQueryLift } from '../../src/retrieve/query-lift.js';
 
 const test = suite('query lift');
 const DIMENSION = 8;
+const SHIPPED = fileURLToPath(new URL('../../../models/query-lift/', import.meta.url));
 let folder = '';
 
 test.before.each(() => {
@@ -118,27 +125,31 @@ test('an encoder without a lift of its own is served without', () => {
   for (const other of others) assert.is(openQueryLift({ ...LIFT.encoder, ...other }, folder), undefined);
 });
 
-test('the shipped lift belongs to the default encoder and brings a request to its statement', async () => {
-  const shipped = fileURLToPath(new URL('../../../models/query-lift/', import.meta.url));
+test('the shipped lift is of the default encoder and finds more of the statements that requests ask for', async () => {
   const encoder = await openEncoder();
+  const cache = await VectorCache.open(encoder);
   try {
     assert.type(openQueryLift(encoder.identity), 'number');
-    const [file = ''] = readdirSync(shipped).filter((name) => name.endsWith('.pb'));
-    const { map } = decodeQueryLift(readFileSync(join(shipped, file)), file);
-    const turns = [
-      'Ada: I sobbed through Titanic again last night, best film ever made.',
-      'Ada: The plumber is coming on Saturday, so I cannot leave the flat this weekend.',
-      'Ada: My watch stopped, the battery must be dead.',
-    ];
-    const { vectors } = await encoder.encode(turns, { role: 'passage' });
-    const { vectors: query } = await encoder.encode(['Free evening at last, what do I put on?'], {
-      role: 'query',
-    });
-    const lifted = liftQuery(map, query);
-    const size = encoder.identity.dimension;
-    const scores = turns.map((_, row) => dot(lifted, vectors.subarray(row * size, (row + 1) * size)));
-    assert.is(scores.indexOf(Math.max(...scores)), 0, scores.join(' '));
+    const { map } = decodeQueryLift(readFileSync(join(SHIPPED, `${encoder.identity.name}.pb`)), 'shipped');
+    // Dev persons' statements among fifty of others: nothing of it was trained on.
+    const { conversations } = iprStatements(readCorpus('dev'), 'plus50', 1);
+    const encode = (texts: readonly string[], role: TextRole) => cache.encode(texts, role);
+    const found = { plain: 0, lifted: 0, asked: 0 };
+    for (const source of conversations) {
+      const { conversation, queries } = await prepareConversation(source, encoder.identity.dimension, encode);
+      const candidates = new Candidates(conversation);
+      const places = conversation.turns.map((_, place) => place);
+      for (const { vector, gold } of queries) {
+        found.asked++;
+        found.plain += recallAt(candidates.ranked(candidates.dense(vector), places), gold, 5);
+        const lifted = candidates.dense(liftQuery(map, vector));
+        found.lifted += recallAt(candidates.ranked(lifted, places), gold, 5);
+      }
+    }
+    const gain = (found.lifted - found.plain) / found.asked;
+    assert.ok(gain >= 0.02, `R@5 rises by ${gain.toFixed(3)}`);
   } finally {
+    await cache.close();
     await encoder.close();
   }
 });

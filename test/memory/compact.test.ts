@@ -112,7 +112,7 @@ test('a forget that leaves half of a large file free compacts while the memory i
   const bytes = () => statSync(join(path, DATA)).size;
   const full = bytes();
   await memory.forget({ scope: ADA, turn: 'l0-0' });
-  assert.is(bytes(), full, 'one turn is not worth it');
+  assert.ok(bytes() >= full, 'one turn is not worth it');
   await memory.forget({ scope: ADA, everything: true });
   assert.ok(bytes() < full / 10, `${full} -> ${bytes()}`);
   assert.is(found(path, [Buffer.from('heliotrope')]), 0);
