@@ -1,8 +1,10 @@
 // Turns fused scores into chances: a logistic on the train and dev splits, with prior odds of one in n turns.
 
+import type { RecallPlan } from '../../src/retrieve/strategy.js';
 import type { ArmServices } from '../quality/arm.js';
 import { servedPlan } from '../quality/arms/fused.js';
 import { askEngine, engineShard } from '../quality/engine-shard.js';
+import { planWith, type StrategySettings } from './grids.js';
 import type { Ground } from './objective.js';
 
 export interface Calibration {
@@ -23,8 +25,13 @@ const NEWTON_STEPS = 25;
 const BINS = 10;
 
 /** Fits logit(chance) = slope · fused + offset - log(turns) on what a recall returns. */
-export async function fitCalibration(ground: Ground, services: ArmServices): Promise<Calibration> {
-  const scored = await scoredEvidence(ground, services);
+export async function fitCalibration(
+  ground: Ground,
+  services: ArmServices,
+  settings: StrategySettings,
+): Promise<Calibration> {
+  const plan = planWith(await servedPlan(services.encoder), settings);
+  const scored = scoredEvidence(ground, plan);
   let slope = 1;
   let offset = 0;
   for (let step = 0; step < NEWTON_STEPS; step++) {
@@ -46,8 +53,7 @@ export async function fitCalibration(ground: Ground, services: ArmServices): Pro
   return { slope, offset, expectedError: expectedError(scored, slope, offset) };
 }
 
-async function scoredEvidence(ground: Ground, services: ArmServices): Promise<Scored[]> {
-  const plan = await servedPlan(services.encoder);
+function scoredEvidence(ground: Ground, plan: RecallPlan): Scored[] {
   return [...ground.dialogues, ...ground.friends].flatMap(({ conversation, queries }) => {
     const handle = engineShard(conversation);
     const logTurns = Math.log(conversation.turns.length);

@@ -13,75 +13,97 @@ import { engineRanker } from '../quality/engine-shard.js';
 import { TUNED_BASELINES } from '../quality/tuned.js';
 import type { Grid } from './descent.js';
 
-/** One method with its constants as they stand and the grid they are chosen on. */
+/** One method, where its choice starts, the grid it is made on, and the constants that are committed. */
 export interface Tunable<S extends object> {
   name: string;
   start: S;
+  committed: S;
   grid: Grid<S>;
   arm(settings: S): Arm;
 }
 
+export type StrategySettings = Record<keyof typeof TUNED_STRATEGY, number>;
+
 /** The recall as served: everything of the strategy that is chosen, and the share of the lifted view. */
-export const STRATEGY_GRID: Tunable<Record<keyof typeof TUNED_STRATEGY, number>> = {
+export const STRATEGY_GRID: Tunable<StrategySettings> = {
   name: 'strategy',
-  start: { ...TUNED_STRATEGY },
+  start: {
+    liftedShare: 0.5,
+    lexicalWeight: 0.7,
+    coverageWeighting: 1,
+    previousGain: 0.3,
+    nextGain: 0.25,
+    neighbourFloor: 1,
+    bm25K1: 0.9,
+    bm25B: 0.4,
+    calibrationSlope: 1,
+    calibrationOffset: 0,
+  },
+  committed: TUNED_STRATEGY,
   grid: {
     liftedShare: [0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1],
-    lexicalWeight: [0, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9],
+    lexicalWeight: [0, 0.2, 0.35, 0.5, 0.7, 0.9, 1.2, 1.5],
     coverageWeighting: [0, 1],
-    previousGain: [0, 0.1, 0.2, 0.3, 0.45, 0.6],
-    nextGain: [0, 0.1, 0.25, 0.4],
+    previousGain: [0, 0.15, 0.3, 0.45, 0.6, 0.8, 1],
+    nextGain: [0, 0.1, 0.25, 0.4, 0.6],
     neighbourFloor: [0, 0.5, 1, 1.5, 2],
-    bm25K1: [0.6, 0.9, 1.2, 1.6],
+    bm25K1: [0.3, 0.6, 0.9, 1.2, 1.6],
     bm25B: [0, 0.2, 0.4, 0.6, 0.75],
-    densePriorCount: [0, 10, 20, 40],
-    lexicalPriorCount: [0, 50, 100, 200, 400],
   },
-  arm: ({ liftedShare, ...changes }) => ({
+  arm: (settings) => ({
     name: 'fused',
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
     async prepare(conversation, { encoder }) {
-      return engineRanker(conversation, withShare(await servedPlan(encoder), liftedShare), changes);
+      return engineRanker(conversation, planWith(await servedPlan(encoder), settings));
     },
   }),
 };
 
-/** The plan with another share of the lifted view; as it is where the encoder has no lift. */
-function withShare(plan: RecallPlan, share: number): RecallPlan {
-  if (plan.viewWeights.length === 1) return plan;
-  return { ...plan, viewWeights: Float32Array.of(1 - share, share) };
+/** The plan with other constants; the lifted view's share is left out where the encoder has no lift. */
+export function planWith(plan: RecallPlan, { liftedShare, ...changes }: StrategySettings): RecallPlan {
+  const viewWeights =
+    plan.viewWeights.length === 1 ? plan.viewWeights : Float32Array.of(1 - liftedShare, liftedShare);
+  return { strategy: { ...plan.strategy, ...changes }, viewWeights };
 }
 
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
-const TENTHS = [0, 0.1, 0.2, 0.3, 0.4, 0.5];
 
 /** The baselines with constants of their own; what their papers fix stays as it is there. */
 export const BASELINE_GRIDS: ReadonlyArray<Tunable<Record<string, number>>> = [
-  tunable('mix', { denseShare: SHARES }, (settings) => mixArm(settings)),
-  tunable('summary memory', { share: [0.3, 0.4, 0.5, 0.6, 0.8], behind: [0.6, 0.8, 1] }, (settings) =>
-    summaryArm(settings),
+  tunable('mix', { denseShare: 0.9 }, { denseShare: SHARES }, (settings) => mixArm(settings)),
+  tunable(
+    'summary memory',
+    { share: 0.6, redundancy: 1, behind: 0.8 },
+    { share: [0.3, 0.4, 0.5, 0.6, 0.8], behind: [0.6, 0.8, 1] },
+    (settings) => summaryArm(settings),
   ),
   tunable(
     'query expansion',
+    { turns: 3, terms: 20, ownTerms: 0.8, centroid: 0.1, denseShare: 0.9 },
     { turns: [1, 3, 5], terms: [10, 20], ownTerms: [0.5, 0.8], centroid: [0, 0.1, 0.3], denseShare: SHARES },
     (settings) => expansionArm(settings),
   ),
-  tunable('query rewrite', { statements: [0.5, 1, 2, 3], denseShare: SHARES }, (settings) =>
-    rewriteByTemplates(settings),
+  tunable(
+    'query rewrite',
+    { statements: 2, denseShare: 0.9 },
+    { statements: [0.5, 1, 2, 3], denseShare: SHARES },
+    (settings) => rewriteByTemplates(settings),
   ),
   tunable(
     'hipporag',
-    { damping: [0.3, 0.5, 0.7], nearestSeeds: [5, 20, 50], turnWeight: [0.3, 1, 3] },
+    { synonymCosine: 0.8, damping: 0.7, nearestSeeds: 50, turnWeight: 1 },
+    { damping: [0.5, 0.7], nearestSeeds: [20, 50], turnWeight: [1, 3] },
     (settings) => hipporagArm(settings),
   ),
   tunable(
     'memorag',
+    { share: 0.3, statements: 12, terms: 10, queryWeight: 0.5, clueWeight: 0.3, termWeight: 0.2 },
     {
-      share: [0.3, 0.5, 1],
-      statements: [3, 6, 12],
+      share: [0.3, 0.5],
+      statements: [6, 12],
       queryWeight: [0.5, 0.7, 1],
-      clueWeight: TENTHS,
-      termWeight: TENTHS,
+      clueWeight: [0, 0.1, 0.3],
+      termWeight: [0, 0.1, 0.2, 0.3],
     },
     (settings) => memoragArm(settings),
   ),
@@ -89,13 +111,18 @@ export const BASELINE_GRIDS: ReadonlyArray<Tunable<Record<string, number>>> = [
 
 type Baselines = typeof TUNED_BASELINES;
 
-/** A baseline by name, starting from its committed constants. */
 function tunable<N extends keyof Baselines>(
   name: N,
+  start: Baselines[N],
   grid: Grid<Record<string, number>>,
   arm: (settings: Baselines[N]) => Arm,
 ): Tunable<Record<string, number>> {
-  const start: Record<string, number> = { ...TUNED_BASELINES[name] };
-  // `start` has every constant of the baseline, and the descent replaces values of them only.
-  return { name, start, grid, arm: (settings) => arm(settings as unknown as Baselines[N]) };
+  return {
+    name,
+    start: { ...start },
+    committed: { ...TUNED_BASELINES[name] },
+    grid,
+    // `start` has every constant of the baseline, and the descent replaces values of them only.
+    arm: (settings) => arm(settings as unknown as Baselines[N]),
+  };
 }

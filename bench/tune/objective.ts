@@ -27,7 +27,8 @@ export async function prepareGround(services: ArmServices, seed: number): Promis
   return {
     dialogues: await prepared((corpus) => iprDialogues(corpus, seed, DEALS_TUNED_ON)),
     statements: await prepared((corpus) => iprStatements(corpus, 'plus50', seed)),
-    friends: await prepared(iprFriends),
+    // The lift is trained on the friends of the train split.
+    friends: await prepareDataset(iprFriends(readCorpus('dev')), services),
   };
 }
 

@@ -1,5 +1,5 @@
 // bench tune: runs every grid again on train and dev and writes the constants, with the curves that chose them.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../../src/cli/command.js';
@@ -31,7 +31,7 @@ export const command: Command = {
     only: {
       type: 'string',
       value: 'A,B',
-      help: 'strategy, calibration, or baselines by name; all when absent',
+      help: 'strategy, or baselines by name; all when absent',
     },
     check: { type: 'boolean', help: 'write nothing; fail where a committed constant differs' },
   },
@@ -52,24 +52,23 @@ export const command: Command = {
           `${tunable.name}: ${tuned.score.toFixed(4)} ${JSON.stringify(tuned.settings)}\n`,
         );
       }
-      const calibration = wanted('calibration') ? await fitCalibration(ground, services) : undefined;
+      if (wanted(STRATEGY_GRID.name)) await calibrate(chosen, ground, services);
       const result = {
         bench: 'tune',
         chosenOn: CHOSEN_ON,
         encoder: encoder.identity.name,
         chosen,
-        calibration,
       };
       const differing = differences(chosen);
       if (invocation.flag('check')) {
         process.exitCode = differing.length === 0 ? 0 : 1;
       } else {
-        writeConstants(chosen, { chosenOn: CHOSEN_ON, seed: SEED, encoder: encoder.identity.name, curves });
+        writeConstants(chosen);
+        writeCurves({ chosenOn: CHOSEN_ON, seed: SEED, encoder: encoder.identity.name, curves });
       }
       if (invocation.flag('json')) printJson({ ...result, differing });
       else {
         print(differing.length === 0 ? 'every constant is the committed one' : differing.join('\n'));
-        if (calibration !== undefined) print(`calibration ${JSON.stringify(calibration)}`);
       }
     });
   },
@@ -81,24 +80,56 @@ function tune(tunable: Tunable<Record<string, number>>, ground: Ground, services
   );
 }
 
+/** The calibration belongs to the constants chosen before it. */
+async function calibrate(
+  chosen: Record<string, Record<string, number>>,
+  ground: Ground,
+  services: ArmServices,
+): Promise<void> {
+  const settings = { ...STRATEGY_GRID.start, ...chosen[STRATEGY_GRID.name] };
+  const { slope, offset, expectedError } = await fitCalibration(ground, services, settings);
+  const hundredths = (value: number) => Math.round(value * 100) / 100;
+  chosen[STRATEGY_GRID.name] = {
+    ...settings,
+    calibrationSlope: hundredths(slope),
+    calibrationOffset: hundredths(offset),
+  };
+  process.stderr.write(`calibration: expected error ${expectedError.toFixed(4)}\n`);
+}
+
 /** Constants that came out otherwise than they are committed. */
 function differences(chosen: Readonly<Record<string, Record<string, number>>>): string[] {
-  return [STRATEGY_GRID, ...BASELINE_GRIDS].flatMap(({ name, start }) =>
+  return [STRATEGY_GRID, ...BASELINE_GRIDS].flatMap(({ name, committed: before }) =>
     Object.entries(chosen[name] ?? {}).flatMap(([constant, value]) => {
-      const committed = (start as Record<string, number>)[constant];
+      const committed = (before as Record<string, number>)[constant];
       return committed === value ? [] : [`${name}.${constant}: committed ${committed}, chosen ${value}`];
     }),
   );
 }
 
-function writeConstants(chosen: Record<string, Record<string, number>>, curves: object): void {
+function writeConstants(chosen: Record<string, Record<string, number>>): void {
   for (const [name, settings] of Object.entries(chosen)) {
     const file = join(ROOT, name === STRATEGY_GRID.name ? FILES.strategy : FILES.baselines);
     let text = readFileSync(file, 'utf8');
     for (const [constant, value] of Object.entries(settings)) text = replaced(text, name, constant, value);
     writeFileSync(file, text);
   }
-  writeFileSync(join(ROOT, FILES.curves), `${JSON.stringify(curves, undefined, 1)}\n`);
+}
+
+interface CurveFile {
+  chosenOn: readonly string[];
+  seed: number;
+  encoder: string;
+  curves: Record<string, { score: number; curves: readonly Curve[] }>;
+}
+
+/** Curves of methods that were not run this time stay. */
+function writeCurves(document: CurveFile): void {
+  const file = join(ROOT, FILES.curves);
+  // Written by this program.
+  const before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as CurveFile).curves : {};
+  const curves = { ...before, ...document.curves };
+  writeFileSync(file, `${JSON.stringify({ ...document, curves }, undefined, 1)}\n`);
 }
 
 /** The constant of a method's block with its new value; the files hold one `name: value,` a line. */

@@ -34,10 +34,10 @@ export const DENSE_FIRST: Strategy = {
   // the encoder's (EncoderScale).
   densePriorMean: 0,
   densePriorDeviation: 1,
-  densePriorCount: TUNED_STRATEGY.densePriorCount,
+  densePriorCount: 20,
   lexicalPriorMean: 1,
   lexicalPriorDeviation: 2,
-  lexicalPriorCount: TUNED_STRATEGY.lexicalPriorCount,
+  lexicalPriorCount: 200,
   contentSlope: 0,
   contentOffset: 0,
   graphWeight: 0,
@@ -57,10 +57,8 @@ export const DENSE_FIRST: Strategy = {
   scorer: -1,
   scorerWeight: 0,
   maps: -1,
-  // Fitted on the train split, before the prior odds of 1 in n: a score of .45 was right
-  // .44 of the time in dialogues, .47 between friends, .51 in memories of ten turns.
-  calibrationSlope: 1.56,
-  calibrationOffset: -0.32,
+  calibrationSlope: TUNED_STRATEGY.calibrationSlope,
+  calibrationOffset: TUNED_STRATEGY.calibrationOffset,
   // Before anything is known of them, one of the turns that may be returned is what was meant.
   priorOdds: 1,
   deadlineUs: Number.POSITIVE_INFINITY,

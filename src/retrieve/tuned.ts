@@ -9,12 +9,12 @@ export const TUNED_STRATEGY = {
   /** 1: the lexical arm counts by the share of the query's idf that some one turn covers. */
   coverageWeighting: 1,
   /** What a turn gains of the score of the turn before and after it, above `neighbourFloor` standard deviations. */
-  previousGain: 0.45,
-  nextGain: 0.25,
+  previousGain: 0.8,
+  nextGain: 0.4,
   neighbourFloor: 1,
   bm25K1: 0.9,
-  bm25B: 0.4,
-  /** Turns that the encoder's own scale counts for in a scope that has too few of its own. */
-  densePriorCount: 20,
-  lexicalPriorCount: 200,
+  bm25B: 0,
+  /** Chance of a turn: logistic(slope · fused score + offset - log of the turns it was chosen from). */
+  calibrationSlope: 0.8,
+  calibrationOffset: 1.03,
 };
