@@ -8,6 +8,8 @@ import { buildAddon } from './build-addon.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
+/** The native core's own tests are built too, so that no test waits for a compiler. */
+const withTests = process.argv.includes('--tests');
 const OLDEST_NODE = [20, 19];
 
 function stop(sentence) {
@@ -83,6 +85,22 @@ step('native addon', {
   stamp: 'build/.ontomem-addon',
   action: () => buildAddon(),
 });
+if (withTests && spawnSync('cmake', ['--version'], { stdio: 'ignore' }).status === 0) {
+  step('native tests', {
+    inputs: ['native', 'kernels', 'CMakeLists.txt', 'scripts/setup.mjs'],
+    product: 'build/bench/CMakeCache.txt',
+    stamp: 'build/.ontomem-programs',
+    action: () =>
+      command('cmake', [
+        '-S',
+        '.',
+        '-B',
+        'build/bench',
+        '-DONTOMEM_TESTS=ON',
+        '-DCMAKE_BUILD_TYPE=Release',
+      ]) ?? command('cmake', ['--build', 'build/bench', '--parallel', '2']),
+  });
+}
 step('TypeScript', {
   inputs: ['src', 'bench', 'test', 'tsconfig.json', 'package-lock.json'],
   product: 'dist/src/index.js',

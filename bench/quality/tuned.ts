@@ -3,22 +3,22 @@
 
 export const TUNED_BASELINES = {
   mix: {
-    denseShare: 0.9,
+    denseShare: 0.8,
   },
   'summary memory': {
     share: 0.6,
     redundancy: 1,
-    behind: 0.8,
+    behind: 1,
   },
   'query expansion': {
     turns: 3,
     terms: 20,
     ownTerms: 0.8,
-    centroid: 0.1,
+    centroid: 0,
     denseShare: 0.9,
   },
   'query rewrite': {
-    statements: 2,
+    statements: 1,
     denseShare: 0.9,
   },
   hipporag: {
@@ -28,11 +28,11 @@ export const TUNED_BASELINES = {
     turnWeight: 1,
   },
   memorag: {
-    share: 0.3,
-    statements: 12,
+    share: 0.5,
+    statements: 6,
     terms: 10,
     queryWeight: 0.5,
-    clueWeight: 0.3,
-    termWeight: 0.2,
+    clueWeight: 0,
+    termWeight: 0.3,
   },
 };
