@@ -113,7 +113,7 @@ test('with shuffled gold every method falls to chance', async () => {
   const honest = await runArms(dataset, arms, { encoder, cache });
   const known = summarise(honest, honest.records, arms, labels);
   assert.ok(
-    present(known.arms.bm25).recall10 > chance + 0.15,
+    present(known.arms.bm25).recall10 > chance + 0.05,
     'the control means something only when labels matter',
   );
 });
