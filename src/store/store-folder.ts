@@ -2,8 +2,8 @@
 import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
-import { dataFileProblem } from './data-file.js';
-import { noStore, reason } from './store-errors.js';
+import { lookAtDataFile } from './data-file.js';
+import { noStore, notRead, reason } from './store-errors.js';
 
 export const DATA_FILE = 'data.mdb';
 export const READER_TABLE = 'lock.mdb';
@@ -63,13 +63,15 @@ export function filesIdentity(path: string): string | undefined {
 
 /**
  * LMDB maps its file, and a torn one would kill the process: it is looked at before. Only a writer sets a
- * damaged file aside. Under the store's lock: what another process is in the middle of is no damage.
- * @throws STORE_CORRUPT, NOT_FOUND when a reader finds no store.
+ * damaged file aside, and only when its content was read and found damaged. Under the store's lock: what
+ * another process is in the middle of is no damage.
+ * @throws STORE_CORRUPT, STORE_UNWRITABLE when it may not be read, NOT_FOUND when a reader finds no store.
  */
 export function refuseDamage(path: string, readOnly: boolean): void {
   const file = join(path, DATA_FILE);
-  const problem = dataFileProblem(file);
-  if (problem === 'absent') {
+  const found = lookAtDataFile(file);
+  if (found.kind === 'sound') return;
+  if (found.kind === 'absent') {
     const setAside = filesSetAside(path);
     if (setAside !== undefined) {
       throw new OntomemError('STORE_CORRUPT', {
@@ -80,7 +82,15 @@ export function refuseDamage(path: string, readOnly: boolean): void {
     if (!readOnly) return;
     throw noStore(path);
   }
-  if (problem === undefined) return;
+  if (found.kind === 'unread') throw notRead(file, found.cause);
+  const { problem } = found;
+  if (found.kind === 'no file') {
+    throw new OntomemError('STORE_CORRUPT', {
+      input: file,
+      problem,
+      cure: 'move it away, then restore the folder from an export',
+    });
+  }
   if (readOnly) {
     throw new OntomemError('STORE_CORRUPT', {
       input: file,

@@ -7,7 +7,9 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -83,6 +85,39 @@ for (const [name, damage] of DAMAGES) {
     await failure('STORE_CORRUPT', () => openMemory({ path, encoder: new TinyEncoder() }));
   });
 }
+
+for (const [name, make] of [
+  ['folder', (file: string) => mkdirSync(file)],
+  ['pipe', (file: string) => execFileSync('mkfifo', [file])],
+] as const) {
+  test(`a ${name} in the place of the data file is STORE_CORRUPT and is left there`, async () => {
+    const path = await filledStore();
+    rmSync(join(path, DATA));
+    make(join(path, DATA));
+    for (const readOnly of [true, false]) {
+      const error = await failure('STORE_CORRUPT', () =>
+        openMemory({ path, encoder: new TinyEncoder(), readOnly }),
+      );
+      assert.match(error.message, /not a regular file/);
+      assert.not.match(error.message, /set aside|renamed/);
+    }
+    assert.not.ok(readdirSync(path).some((entry) => entry.includes('corrupt')));
+  });
+}
+
+test('a data file that cannot be opened is STORE_UNWRITABLE and is left as it is', async () => {
+  const path = await filledStore();
+  // A loop of links, which fails to open for every user.
+  rmSync(join(path, DATA));
+  symlinkSync(DATA, join(path, DATA));
+  for (const readOnly of [true, false]) {
+    const error = await failure('STORE_UNWRITABLE', () =>
+      openMemory({ path, encoder: new TinyEncoder(), readOnly }),
+    );
+    assert.match(error.message, /cannot be read .*left as it is/);
+  }
+  assert.not.ok(readdirSync(path).some((entry) => entry.includes('corrupt')));
+});
 
 test('a store that forgot its last turns ends in pages that were never written, and opens', async () => {
   let shorter = 0;
