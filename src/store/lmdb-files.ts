@@ -4,7 +4,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { OntomemError } from '../errors.js';
 import { dropReaders, holdReaders, markReaders, READERS_NO_ROOM } from '../native/lock.js';
 import { noStore } from './store-errors.js';
-import { filesIdentity, mayWriteTo, OWNER_FILE, READER_TABLE } from './store-folder.js';
+import { dataFileName, filesIdentity, mayWriteTo, OWNER_FILE, READER_TABLE } from './store-folder.js';
 import { BINARY, type Databases, openDatabases, TABLE_NAMES } from './tables.js';
 
 /** An open data file. */
@@ -13,6 +13,8 @@ export interface LmdbFiles {
   databases: Databases;
   /** Which data file this is; see `filesIdentity`. */
   identity: string | undefined;
+  /** See `dataFileName`. */
+  name: string;
   /** Of the reader table; negative where the folder may only be read. */
   readers: number;
 }
@@ -34,7 +36,7 @@ export async function openFiles(path: string, readOnly: boolean): Promise<LmdbFi
     if (readers >= 0) markReaders(readers);
     const databases = openDatabases(root, !readOnly);
     if (databases === undefined) throw noStore(path);
-    return { root, databases, identity: filesIdentity(path), readers };
+    return { root, databases, identity: filesIdentity(path), name: dataFileName(path), readers };
   } catch (error) {
     await root?.close();
     // The files may be open elsewhere in this process, and a failed opening took the mark away.

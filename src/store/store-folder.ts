@@ -62,6 +62,15 @@ export function filesIdentity(path: string): string | undefined {
 }
 
 /**
+ * Names the data file itself: a copy, or a file made anew where another one lay, has another name. By its
+ * birth time too, because file systems give the number of a removed file to the next one.
+ */
+export function dataFileName(path: string): string {
+  const { dev, ino, birthtimeNs } = statSync(join(path, DATA_FILE), { bigint: true });
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+/**
  * LMDB maps its file, and a torn one would kill the process: it is looked at before. Only a writer sets a
  * damaged file aside, and only when its content was read and found damaged. Under the store's lock: what
  * another process is in the middle of is no damage.
