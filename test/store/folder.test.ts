@@ -107,6 +107,24 @@ test('a folder that was moved away and replaced is another store: nothing is wri
   assert.is((await idsOf(moved, ADA)).length, 3);
 });
 
+test('a memory opened by a relative path stays where it is when the process changes its folder', async () => {
+  const [start, here, other] = [process.cwd(), temporaryFolder('here'), temporaryFolder('other')];
+  try {
+    process.chdir(other);
+    await (await openTiny({ path: './memory' })).close();
+    process.chdir(here);
+    await using memory = await openTiny({ path: './memory' });
+    await using reader = await openTiny({ path: './memory', readOnly: true });
+    await memory.observe({ scope: ADA, turns: someTurns(2) });
+    process.chdir(other);
+    await memory.observe({ scope: ADA, turns: someTurns(1, 2) });
+    assert.is((await reader.recall({ scope: ADA, query: 'word2' })).evidence[0]?.turnId, 't2');
+    assert.is((await memory.stats()).turns, 3);
+  } finally {
+    process.chdir(start);
+  }
+});
+
 for (const how of ['restored from a copy', 'made anew'] as const) {
   test(`a store that was ${how} in its place is never answered from what was there before`, async () => {
     const path = newStorePath();
