@@ -1,5 +1,14 @@
 // The folder of a store as the operating system sees it: made, written to, not damaged, the same as before.
-import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
 import { lookAtDataFile } from './data-file.js';
@@ -43,6 +52,33 @@ export function mayWriteTo(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Looks at the file of a lock without opening it: a closed descriptor of LMDB's reader table takes the marks
+ * of this process away. @throws STORE_UNWRITABLE when it is no file, or a writer may not write to it.
+ */
+export function refuseLockFile(file: string, readOnly: boolean): void {
+  let found: Stats | undefined;
+  try {
+    found = statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw notRead(file, error);
+  }
+  if (found === undefined) return;
+  if (!found.isFile()) {
+    throw new OntomemError('STORE_UNWRITABLE', {
+      input: file,
+      problem: 'is a lock of the store, but not a regular file',
+      cure: 'remove it while nobody has the store open: it is made again',
+    });
+  }
+  if (readOnly || mayWriteTo(file)) return;
+  throw new OntomemError('STORE_UNWRITABLE', {
+    input: file,
+    problem: 'is a lock of the store that this process may not write to',
+    cure: 'give this process the right to write to it, or open with readOnly: true',
+  });
 }
 
 /** What killed imports and compactions left: copies of turns that may be forgotten by now. */
