@@ -31,7 +31,7 @@ import { openQueryLift } from '../retrieve/query-lift.js';
 import { recall, recallMany } from '../retrieve/recall.js';
 import { readRecall, readRecalls } from '../retrieve/request.js';
 import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
-import { bindEncoder } from '../store/encoder-record.js';
+import { bindEncoder, refuseOtherEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
 import type { Faults } from '../store/faults.js';
 import { Residency } from '../store/residency.js';
@@ -189,11 +189,12 @@ export class Memory implements AsyncDisposable {
     );
   }
 
-  /** Counts and bytes of the store, or of one scope. */
+  /** Counts and bytes of the store, or of one scope. @throws ENCODER_MISMATCH as `recall` does. */
   async stats(request: { scope?: Scope } = {}): Promise<Stats> {
     this.#gate.assertOpen();
     const scope = readStats(request);
     await this.#environment.refresh();
+    this.#refuseOtherEncoder();
     return stats(
       this.#environment,
       this.#parts.log,
@@ -241,7 +242,17 @@ export class Memory implements AsyncDisposable {
 
   async *#export(scope: Scope): AsyncGenerator<ArchiveRecord> {
     await this.#environment.refresh();
-    yield* exportScope(this.#parts, scope);
+    this.#refuseOtherEncoder();
+    for await (const record of exportScope(this.#parts, scope)) {
+      // After it was read: another process may begin to re-encode while this goes on.
+      this.#refuseOtherEncoder();
+      yield record;
+    }
+  }
+
+  /** @throws ENCODER_MISMATCH when another process re-encoded the store since it was opened. */
+  #refuseOtherEncoder(): void {
+    refuseOtherEncoder(this.#environment, this.#parts.encoder.identity);
   }
 
   /** Runs a read on the files that are the store's now. */

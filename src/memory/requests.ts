@@ -1,4 +1,5 @@
 // The requests that the Memory face answers itself, and how it is opened, read while the call is made.
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { check, checkMoment } from '../contract/check.js';
 import type { Encoder } from '../contract/encoder.js';
@@ -50,7 +51,8 @@ export function readOpen(options: unknown): Opening {
     reencode = false,
     format = 'f32',
   } = check(openSchema, options, 'openMemory');
-  return { path, encoder, limits: limitsOf(limits), readOnly, reencode, format };
+  // At once: a relative path would name another store when the process changes its folder.
+  return { path: resolve(path), encoder, limits: limitsOf(limits), readOnly, reencode, format };
 }
 
 export interface Listing {

@@ -1,6 +1,6 @@
 // Compaction: the data file written anew with nothing but what is stored, so that forgotten bytes are gone.
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitWrites, type TableWrites } from './commit.js';
 import type { Faults } from './faults.js';
@@ -79,6 +79,7 @@ export async function compactFiles(path: string, files: LmdbFiles, step: Faults,
   try {
     await copyInto(folder, files.databases, step);
     step('compact-sync');
+    for (const name of [READER_TABLE, DATA_FILE]) keepRights(join(path, name), join(folder, name));
     syncPath(join(folder, DATA_FILE));
     await swap(() => {
       step('compact-rename');
@@ -124,6 +125,18 @@ function* pages(database: Databases['meta']): Generator<Entry[]> {
         ? undefined
         : Buffer.concat([last.key, Buffer.alloc(1)]);
   }
+}
+
+/** Who may use the old file may use the one in its place. */
+function keepRights(old: string, replacement: string): void {
+  const { uid, gid, mode } = statSync(old);
+  try {
+    chownSync(replacement, uid, gid);
+  } catch (error) {
+    // Only an administrator gives files away: then it is the compacting user's.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+  chmodSync(replacement, mode & 0o777);
 }
 
 /** Flushes a file, or the names in a folder, to the disk. */

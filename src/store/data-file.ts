@@ -1,5 +1,5 @@
 // Looks at an LMDB data file before it is mapped: a torn or foreign one must not be opened.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { missingPage, PAGE_HEADER_BYTES, ROOT_OFFSET, TREE_BYTES } from './page-walk.js';
 
 const LMDB_MAGIC = 0xbeefc0de;
@@ -13,22 +13,33 @@ const META_BYTES = TRANSACTION_OFFSET + 8;
 const LEAST_PAGE_BYTES = 256;
 const MOST_PAGE_BYTES = 65_536;
 
-/** What is wrong with the file; 'absent' when there is none (or an empty one), undefined when it is sound. */
-export function dataFileProblem(file: string): string | undefined {
-  let descriptor: number;
+/** What a look at the file found; only content that was read says that a file is damaged. */
+export type Finding =
+  | { kind: 'sound' }
+  | { kind: 'absent' }
+  | { kind: 'damaged'; problem: string }
+  | { kind: 'no file'; problem: string }
+  | { kind: 'unread'; cause: unknown };
+
+export function lookAtDataFile(file: string): Finding {
   try {
-    descriptor = openSync(file, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
-    return `cannot be read (${(error as Error).message})`;
-  }
-  try {
-    return problemOf(descriptor);
-  } finally {
-    closeSync(descriptor);
+    if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return { kind: 'absent' };
+    // Before it is opened: opening a pipe waits for whoever writes to it.
+    if (!statSync(file).isFile()) return { kind: 'no file', problem: 'is not a regular file' };
+    const descriptor = openSync(file, 'r');
+    try {
+      const problem = problemOf(descriptor);
+      if (problem === undefined || problem === 'absent') return { kind: problem ?? 'sound' };
+      return { kind: 'damaged', problem };
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (cause) {
+    return { kind: 'unread', cause };
   }
 }
 
+/** 'absent' for an empty file, undefined when it is sound. */
 function problemOf(descriptor: number): string | undefined {
   const first = metaPage(descriptor, 0);
   if (first === undefined) return fstatSync(descriptor).size === 0 ? 'absent' : 'is not an LMDB file';

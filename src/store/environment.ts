@@ -201,6 +201,11 @@ export class Environment implements VersionedStore, ReadGuard {
     }
   }
 
+  /** Names the open data file: another one after a compaction, or when other files were followed. */
+  dataFile(): string {
+    return this.#files.current.name;
+  }
+
   /** Names the store wherever it lies: made with it, and kept when its files are written anew. */
   storeId(): string {
     return this.tables.meta.get(STORE_KEY)?.toString('hex') ?? '';

@@ -3,8 +3,16 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { OntomemError } from '../errors.js';
 import { dropReaders, holdReaders, markReaders, READERS_NO_ROOM } from '../native/lock.js';
+import { assureDescriptors } from './descriptors.js';
 import { noStore } from './store-errors.js';
-import { filesIdentity, mayWriteTo, OWNER_FILE, READER_TABLE } from './store-folder.js';
+import {
+  dataFileName,
+  filesIdentity,
+  mayWriteTo,
+  OWNER_FILE,
+  READER_TABLE,
+  refuseLockFile,
+} from './store-folder.js';
 import { BINARY, type Databases, openDatabases, TABLE_NAMES } from './tables.js';
 
 /** An open data file. */
@@ -13,6 +21,8 @@ export interface LmdbFiles {
   databases: Databases;
   /** Which data file this is; see `filesIdentity`. */
   identity: string | undefined;
+  /** See `dataFileName`. */
+  name: string;
   /** Of the reader table; negative where the folder may only be read. */
   readers: number;
 }
@@ -21,12 +31,18 @@ export interface LmdbFiles {
  * Opens what is in the folder; a writer makes what is missing. LMDB opens a store once a process, however
  * many memories have it, and with the rights of the first: so readers ask for the right to write too where
  * the folder gives it, and a writer can come after them.
- * @throws NOT_FOUND for a reader of an unfinished store, STORE_UNWRITABLE without room for the reader table.
+ * @throws NOT_FOUND for a reader of an unfinished store, STORE_UNWRITABLE without descriptors or without a
+ * reader table that can be written to.
  */
 export async function openFiles(path: string, readOnly: boolean): Promise<LmdbFiles> {
+  assureDescriptors(path);
+  refuseLockFile(join(path, READER_TABLE), readOnly);
   const readers = mayWriteTo(path) ? holdReaders(join(path, READER_TABLE)) : -1;
   if (readers === READERS_NO_ROOM) {
     throw new OntomemError('STORE_UNWRITABLE', { input: path, problem: 'has no room for its reader table' });
+  }
+  if (readers < 0 && !readOnly) {
+    throw new OntomemError('STORE_UNWRITABLE', { input: path, problem: 'cannot be written to' });
   }
   let root: RootDatabase<Buffer, Buffer> | undefined;
   try {
@@ -34,7 +50,7 @@ export async function openFiles(path: string, readOnly: boolean): Promise<LmdbFi
     if (readers >= 0) markReaders(readers);
     const databases = openDatabases(root, !readOnly);
     if (databases === undefined) throw noStore(path);
-    return { root, databases, identity: filesIdentity(path), readers };
+    return { root, databases, identity: filesIdentity(path), name: dataFileName(path), readers };
   } catch (error) {
     await root?.close();
     // The files may be open elsewhere in this process, and a failed opening took the mark away.

@@ -1,5 +1,5 @@
 // Which scopes are in memory: loaded on first use, kept in step with the disk, evicted by bytes.
-import { realpathSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { EncoderIdentity } from '../contract/encoder.js';
 import type { Scope } from '../contract/scope.js';
@@ -40,8 +40,8 @@ export class Residency {
   readonly #format: VectorFormat;
   readonly #loader: ShardLoader;
   readonly #segments: Segments;
-  /** Names the store and what its vectors are, for all threads of the process. */
-  readonly #storeKey: string;
+  /** The data file that the shards held are of. */
+  #dataFile = '';
   readonly #shards = new Map<string, ResidentShard>();
   /** Evictions since the last sweep. */
   #evicted = 0;
@@ -62,7 +62,6 @@ export class Residency {
     this.#format = format;
     this.#loader = new ShardLoader(environment, encoder.dimension);
     this.#segments = new Segments(environment.tables);
-    this.#storeKey = storeKey(environment.path, environment.storeId(), encoder, format);
   }
 
   /**
@@ -132,6 +131,7 @@ export class Residency {
 
   /** The shard as this thread holds it, opened when it does not; undefined when nothing is stored. */
   #open(scope: Scope, record: ScopeRecord | undefined): ResidentShard | undefined {
+    this.#dropOfOtherFiles();
     const name = nameOf(scope);
     const held = this.#shards.get(name);
     if (held !== undefined && held.scopeId === record?.id) return held;
@@ -140,10 +140,26 @@ export class Residency {
     refuseOtherEncoder(this.#environment, this.#encoder);
     const { dimension } = this.#encoder;
     // With the scope's id: a user who was forgotten and came back is another one.
-    const handle = openShard(this.#storeKey, rowKey(record.id, 0), dimension, this.#format);
+    const handle = openShard(this.#storeKey(), rowKey(record.id, 0), dimension, this.#format);
     const shard = new ResidentShard(handle, record.id);
     this.#shards.set(name, shard);
     return shard;
+  }
+
+  /** Other files may hold another history under the same ids, or vectors of another encoder. */
+  #dropOfOtherFiles(): void {
+    const dataFile = this.#environment.dataFile();
+    if (dataFile === this.#dataFile) return;
+    this.#dataFile = dataFile;
+    for (const [name, shard] of this.#shards) this.#close(name, shard);
+  }
+
+  /**
+   * Names the open data file, however it was reached, and what its vectors are, for all threads of the
+   * process. By the file and not by the store's id alone, which a copy that was restored shares.
+   */
+  #storeKey(): string {
+    return JSON.stringify([this.#dataFile, this.#environment.storeId(), this.#encoder, this.#format]);
   }
 
   #makeRoom(kept: ResidentShard): void {
@@ -193,12 +209,4 @@ function hasRoomToSpare(path: string): boolean {
 
 function nameOf(scope: Scope): string {
   return scopeKey(scope).toString('latin1');
-}
-
-/**
- * One name for one store however it was reached, another for a new store in the same place; vectors of
- * another encoder or format are other shards.
- */
-function storeKey(path: string, storeId: string, encoder: EncoderIdentity, format: VectorFormat): string {
-  return JSON.stringify([realpathSync(path), storeId, encoder, format]);
 }

@@ -33,15 +33,41 @@ export function unreadable(path: string, cause: unknown): OntomemError {
   });
 }
 
-/** What a failed opening means: no right or no room to write, or files that LMDB refuses. */
+/** What a failed opening means: no right, no room, no descriptors, or files that LMDB refuses. */
 export function notOpened(path: string, cause: unknown): OntomemError {
   if (cause instanceof OntomemError) return cause;
+  if (isShortOfFiles(cause)) return tooManyOpenFiles(path, cause);
   const denied = /permission|denied|EACCES|EROFS|read-only|space|quota/i.test(reason(cause));
   return new OntomemError(denied ? 'STORE_UNWRITABLE' : 'STORE_CORRUPT', {
     input: path,
     problem: `cannot be opened (${reason(cause)})`,
+    ...(denied ? {} : { cure: 'restore the folder from an export; nothing in it was changed' }),
     cause,
   });
+}
+
+/** A file that nobody could look into: what it holds may well be sound. */
+export function notRead(file: string, cause: unknown): OntomemError {
+  if (isShortOfFiles(cause)) return tooManyOpenFiles(file, cause);
+  return new OntomemError('STORE_UNWRITABLE', {
+    input: file,
+    problem: `may not or cannot be read (${reason(cause)})`,
+    cure: 'give this process the right to read and write it and look after its disk; it was left as it is',
+    cause,
+  });
+}
+
+export function tooManyOpenFiles(path: string, cause?: unknown): OntomemError {
+  return new OntomemError('STORE_UNWRITABLE', {
+    input: path,
+    problem: 'cannot be opened: this process has too many open files',
+    cure: 'close some of them or raise the limit of open files (ulimit -n), then try again',
+    cause,
+  });
+}
+
+export function isShortOfFiles(cause: unknown): boolean {
+  return /EMFILE|ENFILE|too many open files/i.test(reason(cause));
 }
 
 export function reason(error: unknown): string {

@@ -30,7 +30,7 @@ export class StoreFiles {
     this.#readOnly = readOnly;
     this.#tables = tables;
     this.#step = step;
-    this.#lock = StoreLock.open(path);
+    this.#lock = StoreLock.open(path, readOnly);
   }
 
   get isOpen(): boolean {
@@ -90,7 +90,7 @@ export class StoreFiles {
 
   /** Opens the files that are the folder's now, and then closes the old ones. @throws NOT_FOUND. */
   async follow(): Promise<void> {
-    const lock = StoreLock.open(this.#path);
+    const lock = StoreLock.open(this.#path, this.#readOnly);
     try {
       await lock.run(async () => {
         const old = this.#files;

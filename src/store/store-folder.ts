@@ -1,9 +1,18 @@
 // The folder of a store as the operating system sees it: made, written to, not damaged, the same as before.
-import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { OntomemError } from '../errors.js';
-import { dataFileProblem } from './data-file.js';
-import { noStore, reason } from './store-errors.js';
+import { lookAtDataFile } from './data-file.js';
+import { noStore, notRead, reason } from './store-errors.js';
 
 export const DATA_FILE = 'data.mdb';
 export const READER_TABLE = 'lock.mdb';
@@ -45,6 +54,33 @@ export function mayWriteTo(path: string): boolean {
   }
 }
 
+/**
+ * Looks at the file of a lock without opening it: a closed descriptor of LMDB's reader table takes the marks
+ * of this process away. @throws STORE_UNWRITABLE when it is no file, or a writer may not write to it.
+ */
+export function refuseLockFile(file: string, readOnly: boolean): void {
+  let found: Stats | undefined;
+  try {
+    found = statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw notRead(file, error);
+  }
+  if (found === undefined) return;
+  if (!found.isFile()) {
+    throw new OntomemError('STORE_UNWRITABLE', {
+      input: file,
+      problem: 'is a lock of the store, but not a regular file',
+      cure: 'remove it while nobody has the store open: it is made again',
+    });
+  }
+  if (readOnly || mayWriteTo(file)) return;
+  throw new OntomemError('STORE_UNWRITABLE', {
+    input: file,
+    problem: 'is a lock of the store that this process may not write to',
+    cure: 'give this process the right to write to it, or open with readOnly: true',
+  });
+}
+
 /** What killed imports and compactions left: copies of turns that may be forgotten by now. */
 export function removeLeftovers(path: string): void {
   for (const name of readdirSync(path)) {
@@ -62,14 +98,25 @@ export function filesIdentity(path: string): string | undefined {
 }
 
 /**
+ * Names the data file itself: a copy, or a file made anew where another one lay, has another name. By its
+ * birth time too, because file systems give the number of a removed file to the next one.
+ */
+export function dataFileName(path: string): string {
+  const { dev, ino, birthtimeNs } = statSync(join(path, DATA_FILE), { bigint: true });
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+/**
  * LMDB maps its file, and a torn one would kill the process: it is looked at before. Only a writer sets a
- * damaged file aside. Under the store's lock: what another process is in the middle of is no damage.
- * @throws STORE_CORRUPT, NOT_FOUND when a reader finds no store.
+ * damaged file aside, and only when its content was read and found damaged. Under the store's lock: what
+ * another process is in the middle of is no damage.
+ * @throws STORE_CORRUPT, STORE_UNWRITABLE when it may not be read, NOT_FOUND when a reader finds no store.
  */
 export function refuseDamage(path: string, readOnly: boolean): void {
   const file = join(path, DATA_FILE);
-  const problem = dataFileProblem(file);
-  if (problem === 'absent') {
+  const found = lookAtDataFile(file);
+  if (found.kind === 'sound') return;
+  if (found.kind === 'absent') {
     const setAside = filesSetAside(path);
     if (setAside !== undefined) {
       throw new OntomemError('STORE_CORRUPT', {
@@ -80,7 +127,15 @@ export function refuseDamage(path: string, readOnly: boolean): void {
     if (!readOnly) return;
     throw noStore(path);
   }
-  if (problem === undefined) return;
+  if (found.kind === 'unread') throw notRead(file, found.cause);
+  const { problem } = found;
+  if (found.kind === 'no file') {
+    throw new OntomemError('STORE_CORRUPT', {
+      input: file,
+      problem,
+      cure: 'move it away, then restore the folder from an export',
+    });
+  }
   if (readOnly) {
     throw new OntomemError('STORE_CORRUPT', {
       input: file,

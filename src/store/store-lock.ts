@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OntomemError } from '../errors.js';
 import { closeLock, LOCK_ABSENT, lockAtEnd, openLock, releaseLock, tryLock } from '../native/lock.js';
+import { assureDescriptors } from './descriptors.js';
 import { noStore } from './store-errors.js';
-import { mayWriteTo } from './store-folder.js';
+import { mayWriteTo, refuseLockFile } from './store-folder.js';
 
 const ACCESS_LOCK = 'access.lock';
 const QUEUE_LOCK = 'access-queue.lock';
@@ -33,14 +34,16 @@ export class StoreLock {
     this.#tickets = tickets;
   }
 
-  /** @throws NOT_FOUND when there is no such folder. */
-  static open(path: string): StoreLock {
+  /** @throws NOT_FOUND when there is no such folder, STORE_UNWRITABLE when a lock is needed and not to be had. */
+  static open(path: string, readOnly: boolean): StoreLock {
+    assureDescriptors(path);
+    for (const name of [ACCESS_LOCK, QUEUE_LOCK]) refuseLockFile(join(path, name), readOnly);
     const access = openLock(join(path, ACCESS_LOCK));
     if (access === LOCK_ABSENT) throw noStore(path);
-    if (access < 0) return new StoreLock(path, undefined);
-    const queue = openLock(join(path, QUEUE_LOCK));
+    const queue = access < 0 ? access : openLock(join(path, QUEUE_LOCK));
     if (queue >= 0) return new StoreLock(path, { access, queue });
-    closeLock(access);
+    if (access >= 0) closeLock(access);
+    if (!readOnly || mayWriteTo(path)) throw unwritable(path);
     return new StoreLock(path, undefined);
   }
 
@@ -96,6 +99,8 @@ export class StoreLock {
 /** The right to write, held until it is closed or this thread ends. @throws STORE_LOCKED, STORE_UNWRITABLE. */
 export function takeWriterLock(path: string): number {
   if (!mayWriteTo(path)) throw unwritable(path);
+  assureDescriptors(path);
+  refuseLockFile(join(path, WRITER_LOCK), false);
   const ticket = openLock(join(path, WRITER_LOCK));
   if (ticket < 0) throw unwritable(path);
   if (tryLock(ticket)) return ticket;

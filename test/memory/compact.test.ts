@@ -1,5 +1,5 @@
 // Compaction: what was forgotten is in no file any more, what is stored stays, whenever it is killed.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -165,6 +165,15 @@ for (const step of STEPS) {
     await memory.close();
   });
 }
+
+test('a file written anew has the rights of the one it replaces', async () => {
+  const path = newStorePath();
+  await (await openTiny({ path })).close();
+  chmodSync(join(path, DATA), 0o640);
+  await using memory = await openTiny({ path });
+  await memory.compact();
+  assert.is(statSync(join(path, DATA)).mode & 0o777, 0o640);
+});
 
 test.after(killHelpers);
 test.run();

@@ -120,6 +120,19 @@ test('re-encoding with the encoder of the store encodes nothing', async () => {
   assert.is(turnsEncoded(encoder).length, 0);
 });
 
+test('a reader opened before a re-encoding exports nothing and counts nothing under the old name', async () => {
+  const path = await storeOf(first(), 40);
+  await using reader = await openTiny({ path, encoder: first(), readOnly: true });
+  await using late = await openTiny({ path, encoder: first(), readOnly: true });
+  const begun = late.export({ scope: ADA });
+  await begun.next();
+  await (await openMemory({ path, encoder: second(), reencode: true })).close();
+  await failure('ENCODER_MISMATCH', () => all(reader.export({ scope: ADA })));
+  await failure('ENCODER_MISMATCH', () => reader.stats());
+  await failure('ENCODER_MISMATCH', () => reader.stats({ scope: ADA }));
+  await failure('ENCODER_MISMATCH', () => all(begun));
+});
+
 test('an archive of another encoder is encoded again on import', async () => {
   await using source = await openTiny({ path: await storeOf(first(), 40), encoder: first() });
   const records = await all(source.export({ scope: ADA }));

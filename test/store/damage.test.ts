@@ -7,7 +7,9 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -24,6 +26,16 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const test = suite('damage');
+
+function mayLimitFiles(): boolean {
+  try {
+    execFileSync('prlimit', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    console.log('skipped: too few descriptors (no prlimit here)');
+    return false;
+  }
+}
 const DATA = 'data.mdb';
 
 async function filledStore(): Promise<string> {
@@ -83,6 +95,39 @@ for (const [name, damage] of DAMAGES) {
     await failure('STORE_CORRUPT', () => openMemory({ path, encoder: new TinyEncoder() }));
   });
 }
+
+for (const [name, make] of [
+  ['folder', (file: string) => mkdirSync(file)],
+  ['pipe', (file: string) => execFileSync('mkfifo', [file])],
+] as const) {
+  test(`a ${name} in the place of the data file is STORE_CORRUPT and is left there`, async () => {
+    const path = await filledStore();
+    rmSync(join(path, DATA));
+    make(join(path, DATA));
+    for (const readOnly of [true, false]) {
+      const error = await failure('STORE_CORRUPT', () =>
+        openMemory({ path, encoder: new TinyEncoder(), readOnly }),
+      );
+      assert.match(error.message, /not a regular file/);
+      assert.not.match(error.message, /set aside|renamed/);
+    }
+    assert.not.ok(readdirSync(path).some((entry) => entry.includes('corrupt')));
+  });
+}
+
+test('a data file that cannot be opened is STORE_UNWRITABLE and is left as it is', async () => {
+  const path = await filledStore();
+  // A loop of links, which fails to open for every user.
+  rmSync(join(path, DATA));
+  symlinkSync(DATA, join(path, DATA));
+  for (const readOnly of [true, false]) {
+    const error = await failure('STORE_UNWRITABLE', () =>
+      openMemory({ path, encoder: new TinyEncoder(), readOnly }),
+    );
+    assert.match(error.message, /cannot be read .*left as it is/);
+  }
+  assert.not.ok(readdirSync(path).some((entry) => entry.includes('corrupt')));
+});
 
 test('a store that forgot its last turns ends in pages that were never written, and opens', async () => {
   let shorter = 0;
@@ -180,6 +225,36 @@ test('a read-only memory refuses every write with STORE_READ_ONLY', async () => 
   await failure('STORE_READ_ONLY', () => reader.amend({ scope: ADA, turn: 't3', meta: { a: 1 } }));
   await failure('STORE_READ_ONLY', () => reader.import({ records: archive, scope: BO }));
   assert.is((await idsOf(reader, ADA)).length, 400);
+});
+
+for (const name of ['lock.mdb', 'access.lock', 'access-queue.lock', 'writer.lock']) {
+  test(`a folder in the place of ${name} is STORE_UNWRITABLE naming it`, async () => {
+    const path = await filledStore();
+    rmSync(join(path, name), { force: true });
+    mkdirSync(join(path, name));
+    const error = await failure('STORE_UNWRITABLE', () => openMemory({ path, encoder: new TinyEncoder() }));
+    assert.ok(error.message.includes(name), error.message);
+  });
+}
+
+test('where descriptors run out an opening and a compaction are STORE_UNWRITABLE, never the end', async () => {
+  if (!mayLimitFiles()) return;
+  for (const left of [0, 6, 12, 14, 18]) {
+    for (const verb of ['open', 'compact']) {
+      const { signal, stdout, stderr } = await runHelper('few-descriptors', [
+        newStorePath(),
+        verb,
+        `${left}`,
+      ]);
+      assert.is(signal, null, `${verb} with ${left}: ${stderr}`);
+      assert.match(
+        stdout,
+        /^(done|STORE_UNWRITABLE .*(open files|EMFILE).*)\n$/,
+        `${verb} with ${left}: ${stderr}`,
+      );
+      assert.not.match(stdout, /set aside/);
+    }
+  }
 });
 
 test('a folder without a store, a file in its place and a path that is none are told apart', async () => {

@@ -1,9 +1,9 @@
 // The folder of a store: its rights, its name, its making, its disappearance.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openMemory } from '../../src/memory/memory.js';
+import { type Memory, openMemory } from '../../src/memory/memory.js';
 import { all, failure } from '../support/expecting.js';
 import { ADA, BO, idsOf, newStorePath, openTiny, someTurns } from '../support/memories.js';
 import { Helper, killHelpers } from '../support/processes.js';
@@ -105,6 +105,67 @@ test('a folder that was moved away and replaced is another store: nothing is wri
   await other.close();
   await using moved = await openTiny({ path: `${path}-moved` });
   assert.is((await idsOf(moved, ADA)).length, 3);
+});
+
+test('a memory opened by a relative path stays where it is when the process changes its folder', async () => {
+  const [start, here, other] = [process.cwd(), temporaryFolder('here'), temporaryFolder('other')];
+  try {
+    process.chdir(other);
+    await (await openTiny({ path: './memory' })).close();
+    process.chdir(here);
+    await using memory = await openTiny({ path: './memory' });
+    await using reader = await openTiny({ path: './memory', readOnly: true });
+    await memory.observe({ scope: ADA, turns: someTurns(2) });
+    process.chdir(other);
+    await memory.observe({ scope: ADA, turns: someTurns(1, 2) });
+    assert.is((await reader.recall({ scope: ADA, query: 'word2' })).evidence[0]?.turnId, 't2');
+    assert.is((await memory.stats()).turns, 3);
+  } finally {
+    process.chdir(start);
+  }
+});
+
+for (const how of ['restored from a copy', 'made anew'] as const) {
+  test(`a store that was ${how} in its place is never answered from what was there before`, async () => {
+    const path = newStorePath();
+    const say = async (memory: Memory, ...texts: string[]) =>
+      memory.observe({ scope: ADA, turns: texts.map((text) => ({ id: text, speaker: 'Ada', text })) });
+    const first = async (memory: Memory, query: string) =>
+      (await memory.recall({ scope: ADA, query, limit: 1 })).evidence[0]?.turnId;
+    const before = await openTiny({ path });
+    await say(before, 'apple tree', 'boat harbour');
+    await before.close();
+    cpSync(path, `${path}.copy`, { recursive: true });
+    const old = await openTiny({ path });
+    await say(old, 'cello concert', 'dentist appointment');
+    await using reader = await openTiny({ path, readOnly: true });
+    assert.is(await first(reader, 'dentist'), 'dentist appointment');
+    await old.close();
+    rmSync(path, { recursive: true });
+    if (how === 'restored from a copy') cpSync(`${path}.copy`, path, { recursive: true });
+    await using writer = await openTiny({ path });
+    if (how === 'made anew') await say(writer, 'apple tree', 'boat harbour');
+    await say(writer, 'zebra stripes', 'window repair');
+    for (const memory of [reader, writer]) {
+      assert.is(await first(memory, 'zebra'), 'zebra stripes');
+      assert.is(await first(memory, 'window'), 'window repair');
+      assert.is.not(await first(memory, 'dentist'), 'dentist appointment');
+    }
+  });
+}
+
+test('a reader whose files were replaced by those of another encoder is ENCODER_MISMATCH', async () => {
+  const path = newStorePath();
+  const fill = async (seed: number) => {
+    await using memory = await openTiny({ path, encoder: new TinyEncoder({ seed }) });
+    await memory.observe({ scope: ADA, turns: someTurns(3) });
+  };
+  await fill(1);
+  await using reader = await openTiny({ path, readOnly: true });
+  await reader.recall({ scope: ADA, query: 'tea' });
+  rmSync(path, { recursive: true });
+  await fill(7);
+  await failure('ENCODER_MISMATCH', () => reader.recall({ scope: ADA, query: 'tea' }));
 });
 
 test('an iteration over 512 turns ends with STORE_CLOSED when the memory closes at any of them', async () => {
