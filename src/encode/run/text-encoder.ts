@@ -14,8 +14,8 @@ import type { BatchOutput, TokenModel } from './token-model.js';
  * 179 at 512 (71 ms), 170 at 1,024, 131 at 4,096, where a layer's states no longer fit the cache.
  */
 const batchTokenBudget = 256;
-/** Texts tokenised (60 us each) before other work on the thread gets its turn. */
-const textsPerTick = 128;
+/** Milliseconds of tokenising (60 us a turn, 5 ms a long text) before other work on the thread gets its turn. */
+const tickMs = 4;
 
 export interface TextEncoderParts {
   identity: EncoderIdentity;
@@ -109,8 +109,12 @@ export class TextEncoder implements Encoder {
     signal: AbortSignal | undefined,
   ): Promise<number[][]> {
     const sequences: number[][] = [];
+    let begun = performance.now();
     for (const text of texts) {
-      if (sequences.length % textsPerTick === textsPerTick - 1) await nextTick();
+      if (performance.now() - begun > tickMs) {
+        await nextTick();
+        begun = performance.now();
+      }
       throwIfAborted(signal);
       sequences.push(this.parts.tokenizer.encode(prefix + text));
     }
