@@ -1,5 +1,6 @@
 // An encoder whose every batch is checked: whatever it gives wrongly is an error here, and reaches no store.
 import { types } from 'node:util';
+import { read } from '../contract/check.js';
 import {
   type EncodeOptions,
   type Encoder,
@@ -88,7 +89,8 @@ export class CheckedEncoder implements Encoder {
     } catch (cause) {
       if (isTyped(cause)) throw cause;
       const input = this.identity.name;
-      if (options.signal?.aborted)
+      const { signal } = options;
+      if (read(() => signal?.aborted, 'signal'))
         throw new OntomemError('ABORTED', { input, problem: 'encoding was aborted', cause });
       throw new OntomemError('ENCODER_FAILED', { input, problem: `failed (${reasonOf(cause)})`, cause });
     }

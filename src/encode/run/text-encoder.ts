@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { EncodeOptions, Encoder, EncoderIdentity, Encoding } from '../../contract/encoder.js';
+import { stopOn } from '../../contract/signal.js';
 import { OntomemError, reasonOf } from '../../errors.js';
 import { RunQueue } from './run-queue.js';
 import type { TextTokenizer } from './text-tokenizer.js';
@@ -140,11 +141,5 @@ function statesOfRow(output: BatchOutput, batch: TokenBatch, row: number): Float
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) {
-    throw new OntomemError('ABORTED', {
-      input: 'signal',
-      problem: 'encoding was aborted',
-      cause: signal.reason,
-    });
-  }
+  stopOn(signal, 'signal', 'encoding was aborted');
 }
