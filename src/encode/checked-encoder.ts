@@ -1,4 +1,6 @@
 // An encoder whose every batch is checked: whatever it gives wrongly is an error here, and reaches no store.
+import { types } from 'node:util';
+import { read } from '../contract/check.js';
 import {
   type EncodeOptions,
   type Encoder,
@@ -37,17 +39,16 @@ export class CheckedEncoder implements Encoder {
 
   async encode(texts: readonly string[], options: EncodeOptions): Promise<Encoding> {
     const encoding = await this.#ask(texts, options);
-    // Read once and copied: what the encoder does to its array afterwards changes nothing.
-    const given: unknown = attempt(() => encoding.vectors);
+    // Read once and copied: what the encoder does to its arrays afterwards changes nothing.
     const { name, dimension } = this.identity;
-    if (!(given instanceof Float32Array)) throw invalid(name, 'gave vectors that are no Float32Array');
-    if (given.length !== texts.length * dimension) {
+    const vectors = attempt(() => copyOf(encoding.vectors));
+    if (vectors === undefined) throw invalid(name, 'gave vectors that are no Float32Array');
+    if (vectors.length !== texts.length * dimension) {
       throw invalid(
         name,
-        `gave ${given.length} numbers for ${texts.length} texts of ${dimension} dimensions`,
+        `gave ${vectors.length} numbers for ${texts.length} texts of ${dimension} dimensions`,
       );
     }
-    const vectors = given.slice();
     for (let row = 0; row < texts.length; row++) {
       const problem = unitVectorProblem(vectors.subarray(row * dimension, (row + 1) * dimension));
       if (problem !== undefined)
@@ -56,15 +57,24 @@ export class CheckedEncoder implements Encoder {
     if (!sameEncoder(readIdentity(this.#encoder), this.identity)) {
       throw invalid(name, 'changed its identity while it was open');
     }
-    const { tokenStates } = encoding;
-    return tokenStates === undefined ? { vectors } : { vectors, tokenStates };
+    if (!options.tokenStates) return { vectors };
+    const tokenStates = attempt(() => {
+      const states: unknown = encoding.tokenStates;
+      return states === undefined ? undefined : [...(states as unknown[])].map(copyOf);
+    });
+    if (tokenStates === undefined) return { vectors };
+    if (!tokenStates.every((states) => states !== undefined)) {
+      throw invalid(name, 'gave token states that are no Float32Array');
+    }
+    return { vectors, tokenStates };
   }
 
   /** What the encoder says, else one a byte, which no tokenizer exceeds. */
   countTokens(text: string): number {
     const bytes = Buffer.byteLength(text);
-    if (this.#encoder.countTokens === undefined) return bytes;
-    const said: unknown = attempt(() => this.#encoder.countTokens?.(text));
+    const said: unknown = attempt(() =>
+      this.#encoder.countTokens === undefined ? bytes : this.#encoder.countTokens(text),
+    );
     if (typeof said === 'number' && said >= 0) return said;
     throw invalid(this.identity.name, 'counts tokens that are no number');
   }
@@ -77,13 +87,27 @@ export class CheckedEncoder implements Encoder {
     try {
       return await this.#encoder.encode([...texts], options);
     } catch (cause) {
-      if (cause instanceof OntomemError) throw cause;
+      if (isTyped(cause)) throw cause;
       const input = this.identity.name;
-      if (options.signal?.aborted)
+      const { signal } = options;
+      if (read(() => signal?.aborted, 'signal'))
         throw new OntomemError('ABORTED', { input, problem: 'encoding was aborted', cause });
       throw new OntomemError('ENCODER_FAILED', { input, problem: `failed (${reasonOf(cause)})`, cause });
     }
   }
+}
+
+/** What a proxy throws may itself be one whose traps throw. */
+function isTyped(cause: unknown): cause is OntomemError {
+  return !types.isProxy(cause) && cause instanceof OntomemError;
+}
+
+/**
+ * An own copy by what the array is, not by what its methods and getters say; undefined of anything else, also
+ * of a proxy.
+ */
+function copyOf(given: unknown): Float32Array | undefined {
+  return types.isFloat32Array(given) ? new Float32Array(given) : undefined;
 }
 
 /** A copy of the identity an encoder states. */

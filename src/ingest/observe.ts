@@ -1,5 +1,6 @@
 // The way in: turns are held against what is stored, encoded once and written durably.
 import type { Observed } from '../contract/ingest.js';
+import { stopOn } from '../contract/signal.js';
 import type { Turn, TurnReceipt } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
 import { indexTurns } from './index-turns.js';
@@ -60,10 +61,5 @@ function conflict(input: string, stored: Turn, turn: Turn): OntomemError {
 }
 
 function stopIfAborted(signal: AbortSignal | undefined): void {
-  if (!signal?.aborted) return;
-  throw new OntomemError('ABORTED', {
-    input: 'observe.signal',
-    problem: 'was aborted; nothing of this call was written',
-    cause: signal.reason,
-  });
+  stopOn(signal, 'observe.signal', 'was aborted; nothing of this call was written');
 }

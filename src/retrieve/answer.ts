@@ -37,6 +37,9 @@ export function answer(parts: RecallParts, query: Query, { begin, encoded, resid
   if (resident?.complete === false) late.push('loading');
   if (found?.stat('partial') === 1) late.push('search');
   const done = performance.now();
+  // Whatever held it up: an answer that stood only after the deadline is not in time.
+  if (late.length === 0 && asked.deadlineMs !== undefined && done - begin > asked.deadlineMs)
+    late.push('search');
   return {
     recallId: ulid(),
     evidence,

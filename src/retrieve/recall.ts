@@ -2,9 +2,10 @@
 import type { Recall } from '../contract/recall.js';
 import { OntomemError } from '../errors.js';
 import { answer } from './answer.js';
+import { Breather } from './breather.js';
 import { SEARCH_RESERVE_MS } from './deadline.js';
 import type { RecallParts } from './parts.js';
-import { readerOf, toQuery } from './query.js';
+import { type Query, readerOf, toQuery } from './query.js';
 import { type EncodedQuery, encodeQueries } from './query-vectors.js';
 import { type Asked, stopIfAborted } from './request.js';
 
@@ -26,18 +27,26 @@ export async function recallMany(parts: RecallParts, requests: readonly Asked[])
   const begin = performance.now();
   stopIfAborted(requests);
   const reader = readerOf(parts.encoder);
-  const queries = requests.map((request) => toQuery(request, reader));
+  const breather = new Breather();
+  const queries: Query[] = [];
+  for (const request of requests) {
+    queries.push(toQuery(request, reader));
+    await breather.breathe();
+  }
   // A scope that is not in memory is loaded while the encoder works.
   const loading = requests.map((request) => parts.residency.load(request.scope, lateness(request, begin)));
   const [encoded] = await Promise.all([encodeQueries(parts.encoder, queries, begin), ...loading]);
   stopIfAborted(requests);
-  return Promise.all(
-    queries.map((query, place) =>
-      parts.residency.use(query.asked.scope, lateness(query.asked, begin), (resident) =>
+  const answers: Recall[] = [];
+  for (const [place, query] of queries.entries()) {
+    answers.push(
+      await parts.residency.use(query.asked.scope, lateness(query.asked, begin), (resident) =>
         answer(parts, query, { begin, encoded: encoded[place] ?? NOT_ENCODED, resident }),
       ),
-    ),
-  );
+    );
+    await breather.breathe();
+  }
+  return answers;
 }
 
 /** When to go on with the part of a scope that is in memory. */

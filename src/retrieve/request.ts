@@ -4,7 +4,7 @@ import { check, checkMoment, checkText } from '../contract/check.js';
 import type { Limits } from '../contract/limits.js';
 import { labelSchema, momentSchema, scopeSchema, signalSchema } from '../contract/schemas.js';
 import type { Scope } from '../contract/scope.js';
-import { OntomemError } from '../errors.js';
+import { stopOn } from '../contract/signal.js';
 
 /** A request as recalling works with it; moments are milliseconds. */
 export interface Asked {
@@ -91,13 +91,7 @@ function readRequest(value: unknown, limits: Limits, input: string): Asked {
   };
 }
 
-/** @throws ABORTED. */
+/** @throws ABORTED, INVALID_ARGUMENT. */
 export function stopIfAborted(requests: readonly Asked[]): void {
-  const aborted = requests.find(({ signal }) => signal?.aborted);
-  if (aborted === undefined) return;
-  throw new OntomemError('ABORTED', {
-    input: 'recall.signal',
-    problem: 'was aborted',
-    cause: aborted.signal?.reason,
-  });
+  for (const { signal } of requests) stopOn(signal, 'recall.signal');
 }

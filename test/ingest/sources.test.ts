@@ -113,6 +113,19 @@ test('LoCoMo: a question whose evidence is no list is named', async () => {
   assert.match(error.input, /b\.json\[0\]\.qa\[0\]\.evidence$/);
 });
 
+test('chat text: no separator inside a line puts its words in the mouth of who spoke before', async () => {
+  for (const odd of ['\u2028', '\u2029', '\r', '\u0085', '\v']) {
+    const [batch] = await read(file('odd.txt', `Ada: hello\nBo: one${odd}two\n`));
+    assert.equal(
+      batch?.turns.map(({ speaker, text }) => [speaker, text]),
+      [
+        ['Ada', 'hello'],
+        ['Bo', `one${odd}two`],
+      ],
+    );
+  }
+});
+
 test('chat text: names, continued lines, dates in brackets, stable ids', async () => {
   const text = '\uFEFFAda: hello\n\nstill me\n[2024-03-02 18:00] Bo: time: 6 pm\r\nAda: hello\n';
   const path = file('chat.txt', text);

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EncodeOptions, EncoderIdentity, Encoding } from '../../src/contract/encoder.js';
+import { CheckedEncoder } from '../../src/encode/checked-encoder.js';
 import { TextEncoder } from '../../src/encode/run/text-encoder.js';
 import { openMemory } from '../../src/memory/memory.js';
 import { encoderCodec } from '../../src/store/records.js';
@@ -38,6 +39,18 @@ const SPOILED: ReadonlyArray<[string, RegExp, (encoding: Encoding) => unknown]> 
   ],
   ['no numbers', /numbers for/, () => ({ vectors: new Float32Array() })],
   ['doubles', /Float32Array/, ({ vectors }) => ({ vectors: Float64Array.from(vectors) })],
+  ['a proxy', /Float32Array/, ({ vectors }) => ({ vectors: new Proxy(vectors, {}) })],
+  [
+    'a norm of 0 behind a slice that throws',
+    /norm 0/,
+    ({ vectors }) => ({
+      vectors: Object.defineProperty(vectors.fill(0), 'slice', {
+        get: () => {
+          throw new Error('no slice');
+        },
+      }),
+    }),
+  ],
   ['an array of arrays', /Float32Array/, () => ({ vectors: [[1, 0]] })],
   ['nothing', /cannot be read/, () => undefined],
   [
@@ -85,6 +98,19 @@ test('an array that the encoder changes afterwards changes nothing that was stor
   await memory.observe({ scope: ADA, turns: someTurns(5) });
   encoder.spoil = undefined;
   assert.is(present((await memory.recall({ scope: ADA, query: 'word3' })).evidence[0]).turnId, 't3');
+});
+
+test('getters that throw beside sound vectors are typed errors, or never read', async () => {
+  const encoder = new SpoilingEncoder();
+  const boo = () => {
+    throw new Error('boo');
+  };
+  const checked = new CheckedEncoder(encoder);
+  encoder.spoil = ({ vectors }) => Object.defineProperty({ vectors }, 'tokenStates', { get: boo });
+  assert.is((await checked.encode(['tea'], { role: 'query' })).vectors.length, 32);
+  await failure('ENCODER_INVALID', () => checked.encode(['tea'], { role: 'query', tokenStates: true }));
+  Object.defineProperty(encoder, 'countTokens', { get: boo });
+  await failure('ENCODER_INVALID', async () => checked.countTokens('tea'));
 });
 
 test('an identity that changes while the memory is open is refused', async () => {

@@ -290,6 +290,23 @@ test('an archive whose records are hostile is refused or taken in whole', async 
   );
 });
 
+test('a signal that cannot be read any more is a typed error of recall and observe', async () => {
+  await using memory = await openTiny();
+  await memory.observe({ scope: ADA, turns: someTurns(1) });
+  for (const reads of [1, 2, 3]) {
+    const signalOf = () => {
+      const { signal } = new AbortController();
+      let count = 0;
+      const get = () => (++count > reads ? thrower() : false);
+      return Object.defineProperty(signal, 'aborted', { get });
+    };
+    await settles('recall', () => memory.recall({ scope: ADA, query: 'tea', signal: signalOf() }));
+    await settles('observe', () =>
+      memory.observe({ scope: ADA, turns: someTurns(1, reads), signal: signalOf() }),
+    );
+  }
+});
+
 test('an iterable that fails, and one that never was, are errors that keep their cause', async () => {
   await using memory = await openTiny();
   await using other = await openTiny({ encoder: new TinyEncoder() });

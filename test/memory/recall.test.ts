@@ -8,6 +8,8 @@ import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const test = suite('recall');
 
+const LETTERS = (n: number) => n.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
+
 test('scores lie in [0,1], descend, and follow the fused sum that explain shows', async () => {
   await using memory = await openTiny();
   await memory.observe({ scope: ADA, turns: someTurns(120) });
@@ -181,6 +183,31 @@ test('a deadline that passes is not waited out by the encoder: the answer comes,
   assert.is((await unhurried).partial, false);
   assert.is(present((await unhurried).evidence[0]).turnId, 't17');
   await memory.close();
+});
+
+test('an answer that stands only after its deadline says so, also of many: late names the search', async () => {
+  await using memory = await openTiny();
+  await memory.observe({ scope: ADA, turns: someTurns(5) });
+  // A query that asks nothing is not encoded: nothing but the answer itself can be late.
+  const request = { scope: ADA, query: '?', deadlineMs: 1e-6 };
+  for (const { late, partial } of await memory.recallMany([request, request])) {
+    assert.equal(late, ['search']);
+    assert.is(partial, true);
+  }
+});
+
+test('many queries of 64 KB let the event loop go round between them', async () => {
+  await using memory = await openTiny();
+  await memory.observe({ scope: ADA, turns: someTurns(5) });
+  let rounds = 0;
+  const beat = setInterval(() => rounds++, 1);
+  const query = (k: number) =>
+    Array.from({ length: 8000 }, (_, n) => `${LETTERS(n * 31 + k * 7919)}`).join(' ');
+  const requests = Array.from({ length: 8 }, (_, k) => ({ scope: ADA, query: query(k).slice(0, 65_536) }));
+  rounds = 0;
+  await memory.recallMany(requests);
+  clearInterval(beat);
+  assert.ok(rounds >= 2, `${rounds} rounds`);
 });
 
 test('past the deadline the lexical arm answers', async () => {

@@ -32,9 +32,11 @@ test('nothing in, nothing out', () => {
   assert.is(queryTerms(' ?! ').length, 0);
 });
 
-test('at most 1,024 distinct terms are taken, the first ones', () => {
+test('at most 256 distinct terms of the first 4,096 characters are taken, the first ones', () => {
   const words = Array.from({ length: 20_000 }, (_, n) => `${10_000 + n}`);
-  assert.equal(queryTerms(words.join(' ')), termVector(words.slice(0, 1024).join(' ')));
+  assert.equal(queryTerms(words.join(' ')), termVector(words.slice(0, 256).join(' ')));
+  assert.equal(queryTerms(`${' .'.repeat(2048)} word`).length, 0);
+  assert.equal(queryTerms(`${' '.repeat(5000)} word`), termVector('word'));
 });
 
 test('64 KB of short words take no longer than in proportion to 8 KB', () => {

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { EncodeOptions, Encoder, EncoderIdentity, Encoding } from '../../contract/encoder.js';
+import { stopOn } from '../../contract/signal.js';
 import { OntomemError, reasonOf } from '../../errors.js';
 import { RunQueue } from './run-queue.js';
 import type { TextTokenizer } from './text-tokenizer.js';
@@ -14,8 +15,8 @@ import type { BatchOutput, TokenModel } from './token-model.js';
  * 179 at 512 (71 ms), 170 at 1,024, 131 at 4,096, where a layer's states no longer fit the cache.
  */
 const batchTokenBudget = 256;
-/** Texts tokenised (60 us each) before other work on the thread gets its turn. */
-const textsPerTick = 128;
+/** Milliseconds of tokenising (60 us a turn, 5 ms a long text) before other work on the thread gets its turn. */
+const tickMs = 4;
 
 export interface TextEncoderParts {
   identity: EncoderIdentity;
@@ -109,8 +110,12 @@ export class TextEncoder implements Encoder {
     signal: AbortSignal | undefined,
   ): Promise<number[][]> {
     const sequences: number[][] = [];
+    let begun = performance.now();
     for (const text of texts) {
-      if (sequences.length % textsPerTick === textsPerTick - 1) await nextTick();
+      if (performance.now() - begun > tickMs) {
+        await nextTick();
+        begun = performance.now();
+      }
       throwIfAborted(signal);
       sequences.push(this.parts.tokenizer.encode(prefix + text));
     }
@@ -136,11 +141,5 @@ function statesOfRow(output: BatchOutput, batch: TokenBatch, row: number): Float
 }
 
 function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) {
-    throw new OntomemError('ABORTED', {
-      input: 'signal',
-      problem: 'encoding was aborted',
-      cause: signal.reason,
-    });
-  }
+  stopOn(signal, 'signal', 'encoding was aborted');
 }

@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { OntomemError, reasonOf } from '../../errors.js';
 import { readJson } from '../settings.js';
 
-/** More than any language takes on average. */
-const CHARACTERS_A_TOKEN = 8;
+/** Characters a token of the limit that are read first, and at most: more than any language takes on average. */
+const FIRST_CHARACTERS = 2;
+const MOST_CHARACTERS = 10;
 /** Pieces that a word cut by the opening's end can have; WordPiece gives up on words of more than 100 letters. */
 const TOKENS_OF_A_CUT_WORD = 100;
 
@@ -82,14 +83,24 @@ export class TextTokenizer {
     return ids;
   }
 
-  /** Tokens of the text, or of an opening long enough that a word cut in two lies past the limit. */
+  /**
+   * Tokens of the text, or of an opening long enough that a word cut in two lies past the limit. Of a text with
+   * fewer tokens than characters / 10, such as one letter repeated, what stands behind the last opening is left.
+   */
   private opening(text: string): number[] {
     const { maxTokens } = this.bounds;
-    for (let end = maxTokens * CHARACTERS_A_TOKEN; end < text.length; end *= 2) {
-      const ids = this.run(text.slice(0, end));
-      if (ids.length >= maxTokens + TOKENS_OF_A_CUT_WORD) return ids;
+    const wanted = maxTokens + TOKENS_OF_A_CUT_WORD;
+    const most = maxTokens * MOST_CHARACTERS;
+    const first = Math.min(maxTokens * FIRST_CHARACTERS, text.length);
+    let ids = this.run(text.slice(0, first).toWellFormed());
+    // Then as far as the first opening promises, and only where it promised too much to the end.
+    const promised = Math.min(most, Math.ceil((1.1 * first * wanted) / Math.max(1, ids.length)));
+    for (const end of new Set([promised, most])) {
+      if (ids.length >= wanted || first === text.length) break;
+      ids = this.run(text.slice(0, end).toWellFormed());
+      if (end >= text.length) break;
     }
-    return this.run(text);
+    return ids;
   }
 
   private run(text: string): number[] {

@@ -3,7 +3,8 @@ import type { TurnInput } from '../../contract/turn.js';
 import { OntomemError } from '../../errors.js';
 import { ContentIds, type SourceBatch, type SourceDefaults } from './source.js';
 
-const TURN_LINE = /^(?:\[([^\]]{8,40})\]\s*)?([^\s:][^:]{0,63}):\s+(.*)$/u;
+/** Only newline bytes end a line: what was said may hold U+2028, U+2029 and lone returns, which `.` alone leaves out. */
+const TURN_LINE = /^(?:\[([^\]]{8,40})\]\s*)?([^\s:][^:]{0,63}):\s+(.*)$/su;
 
 /** An ISO 8601 date in brackets may stand before the name. An empty line changes nothing. */
 export function chatTextBatches(text: string, file: string, defaults: SourceDefaults): SourceBatch[] {
