@@ -1,30 +1,24 @@
 // Metadata of a turn: JSON of the caller's, kept as it is.
-import { OntomemError, reasonOf } from '../errors.js';
-import { checkText } from './check.js';
+import { types } from 'node:util';
+import { OntomemError } from '../errors.js';
+import { checkText, read } from './check.js';
 import type { Meta } from './turn.js';
 
 /** Objects and arrays inside one another: nobody nests deeper by hand, and every reader of JSON gets there. */
 export const MAX_META_DEPTH = 100;
 
 /**
- * What `JSON.stringify` makes of `meta`, read back: a copy that shares nothing with it.
- * @throws INVALID_ARGUMENT for what is no JSON object, nests deeper than MAX_META_DEPTH or has a key
- * `__proto__` (which most code that copies objects would lose), TEXT_TOO_LONG, TEXT_INVALID.
+ * A copy of `meta` that shares nothing with it. Only what JSON keeps is taken: plain objects, arrays, text,
+ * finite numbers, booleans and null; a Map would come back as {}, NaN as null. `toJSON` is not called.
+ * @throws INVALID_ARGUMENT naming the key of anything else, of what nests deeper than MAX_META_DEPTH and of a
+ * key `__proto__` (which most code that copies objects would lose), TEXT_TOO_LONG, TEXT_INVALID.
  */
 export function checkMeta(meta: unknown, input: string, limitBytes: number): Meta {
-  const refuse = (problem: string, cause?: unknown) =>
-    new OntomemError('INVALID_ARGUMENT', { input, problem, cause });
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(meta);
-  } catch (cause) {
-    throw refuse(`is not JSON (${reasonOf(cause).slice(0, 200)})`, cause);
-  }
-  const kept: unknown = json === undefined ? undefined : JSON.parse(checkText(json, input, limitBytes));
-  if (!isObject(kept)) throw refuse('is no object once it is JSON');
-  const problem = problemOf(kept, 1);
-  if (problem !== undefined) throw refuse(problem);
-  return kept;
+  // Every value takes a byte of JSON: what refers to itself many times over ends here and not in memory.
+  const left = { values: limitBytes };
+  const kept = read(() => copyOf(meta, { input, at: input, depth: 1, left }), input);
+  if (!isObject(kept)) throw refusal(input, 'is no object');
+  return JSON.parse(checkText(JSON.stringify(kept), input, limitBytes)) as Meta;
 }
 
 /** RFC 7396: named fields are replaced, null removes a field, others stay. */
@@ -38,15 +32,63 @@ export function mergePatch(target: Meta, patch: Meta): Meta {
   return merged;
 }
 
-function problemOf(value: unknown, depth: number): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > MAX_META_DEPTH) return `nests deeper than ${MAX_META_DEPTH}`;
-  if (Object.hasOwn(value, '__proto__')) return 'has a key "__proto__"';
-  for (const inner of Object.values(value)) {
-    const problem = problemOf(inner, depth + 1);
-    if (problem !== undefined) return problem;
+/** Where a copy stands. */
+interface Place {
+  /** The metadata as a whole. */
+  input: string;
+  /** The value, as an error names it. */
+  at: string;
+  depth: number;
+  left: { values: number };
+}
+
+function copyOf(value: unknown, place: Place): unknown {
+  const { input, at, depth, left } = place;
+  if (--left.values < 0) {
+    throw new OntomemError('TEXT_TOO_LONG', { input, problem: 'has more values than its limit has bytes' });
   }
-  return undefined;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (types.isDate(value)) throw refusal(at, 'is a Date', 'pass it as text, such as its toISOString()');
+  if (typeof value !== 'object' || !(Array.isArray(value) || isPlain(value))) {
+    throw refusal(at, `is ${nameOf(value)}, which JSON does not keep`);
+  }
+  if (depth > MAX_META_DEPTH) throw refusal(input, `nests deeper than ${MAX_META_DEPTH}`);
+  const inner = (key: string, item: unknown) =>
+    copyOf(item, { input, at: `${at}${key}`, depth: depth + 1, left });
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [];
+    for (let n = 0; n < value.length; n++) copy.push(inner(`[${n}]`, value[n]));
+    return copy;
+  }
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') throw refusal(input, 'has a key "__proto__"');
+    copy[key] = inner(`.${key.slice(0, 80)}`, (value as Meta)[key]);
+  }
+  return copy;
+}
+
+/** An object literal, of this realm or another, or one without a prototype. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, 'isPrototypeOf');
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === 'number' || value === undefined) return String(value);
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const { name } = (value as object).constructor;
+  return typeof name === 'string' && name !== '' ? `a ${name.slice(0, 40)}` : 'no plain object';
+}
+
+function refusal(input: string, problem: string, cure?: string): OntomemError {
+  return new OntomemError('INVALID_ARGUMENT', {
+    input,
+    problem,
+    cure: cure ?? 'pass plain objects, arrays, text, finite numbers, booleans and null',
+  });
 }
 
 function isObject(value: unknown): value is Meta {

@@ -60,7 +60,7 @@ export interface Recall {
   evidence: Evidence[];
   /** Nothing in memory bears on the query. */
   abstained: boolean;
-  /** The deadline cut the work short; `late` names what was. */
+  /** The deadline cut the work short, or had passed when the answer stood; `late` names what was late. */
   partial: boolean;
   late: LatePart[];
   /** The arms that took part: without a vector there is no dense one, without known words no lexical one. */

@@ -1,6 +1,9 @@
 // What a turn is: one utterance of a conversation, as a caller hands it over and as the store keeps it.
 
-/** JSON values a caller may attach to a turn; ontomem keeps them and never reads them. */
+/**
+ * JSON values a caller may attach to a turn; ontomem keeps them and never reads them. What JSON would change
+ * (a Date, a Map, NaN, undefined) is refused.
+ */
 export type Meta = Record<string, unknown>;
 
 /** One stored utterance. */

@@ -167,6 +167,29 @@ test('a key that is present and undefined is refused by every verb, and the erro
   assert.is((await memory.stats()).turns, 2);
 });
 
+test('metadata that JSON would change is refused, and the error names the key', async () => {
+  await using memory = await openTiny();
+  class Point {
+    x = 1;
+  }
+  const observe = (meta: Record<string, unknown>) =>
+    memory.observe({ scope: ADA, turns: [{ id: 'm', speaker: 'a', text: 'b', meta }] });
+  const odd = [new Map(), new Set(), new Point(), NaN, -Infinity, undefined, 1n, () => 1, Symbol('s'), /x/];
+  for (const value of [...odd, new Date(0), Object.create({ a: 1 }), new Array(2)]) {
+    const { input } = await failure('INVALID_ARGUMENT', () => observe({ deep: [{ odd: value }] }));
+    assert.match(input, /^turns\[0\]\.meta\.deep\[0\]\.odd/);
+  }
+  assert.match((await failure('INVALID_ARGUMENT', () => observe({ at: new Date(0) }))).cure, /text/);
+  await failure('INVALID_ARGUMENT', () => observe({ toJSON: () => ({ a: 1 }) }));
+  await failure('INVALID_ARGUMENT', () => observe(new Map([['a', 1]]) as never));
+  let wide: unknown = 1;
+  for (let n = 0; n < 60; n++) wide = [wide, wide];
+  await failure('TEXT_TOO_LONG', () => observe({ wide }));
+  const kept = { a: [1, 'x', null, true, { b: -2.5 }], constructor: { name: 'n' } };
+  await observe(Object.assign(Object.create(null), kept));
+  assert.is(JSON.stringify(present((await turnsOf(memory, ADA))[0]).meta), JSON.stringify(kept));
+});
+
 test('undefined limits mean the defaults', async () => {
   await using memory = await openTiny({ limits: { textBytes: undefined, metaBytes: undefined } });
   await using other = await openTiny({ limits: undefined });
