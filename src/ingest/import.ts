@@ -55,16 +55,31 @@ export async function importScope(
 ): Promise<Imported> {
   const folder = makeSpoolFolder();
   const spool = join(folder, 'turns.jsonl');
+  let imported: Imported;
   try {
     const { header, repeated } = await spoolChecked(parts, records, spool);
     const scope = wanted ?? header.scope;
-    return await inTurn(scope, async () => {
+    imported = await inTurn(scope, async () => {
       for await (const batch of batches(spool)) for (const turn of batch) refuseConflict(parts, scope, turn);
       const { stored, unchanged } = await write(parts, scope, header, spool);
       return { scope, stored, unchanged: unchanged + repeated };
     });
-  } finally {
+  } catch (error) {
+    removeSpool(folder);
+    throw error;
+  }
+  const left = removeSpool(folder);
+  if (left !== undefined) throw spoolLeft(folder, left);
+  return imported;
+}
+
+/** What went wrong, which must not take the place of what an import failed with. */
+function removeSpool(folder: string): unknown {
+  try {
     rmSync(folder, { recursive: true, force: true });
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -123,7 +138,8 @@ async function spoolChecked(
   try {
     await pipeline(turnLines, createWriteStream(spool, { mode: OWNER_FILE }));
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).syscall === 'write' ? spoolFailed(spool, error) : error;
+    const { syscall, path } = (error ?? {}) as NodeJS.ErrnoException;
+    throw syscall === 'write' || path === spool ? spoolFailed(spool, error) : error;
   }
   if (header === undefined) throw truncated('archive', 'is empty');
   return { header, repeated };
@@ -207,7 +223,16 @@ function spoolFailed(spool: string, cause: unknown): OntomemError {
   return new OntomemError('STORE_UNWRITABLE', {
     input: spool,
     problem: `the archive could not be kept while it was checked (${String(cause)})`,
-    cure: 'free space in the folder of the store',
+    cure: 'free space in the folder of the store and, where too many files are open, close some',
+    cause,
+  });
+}
+
+function spoolLeft(folder: string, cause: unknown): OntomemError {
+  return new OntomemError('STORE_UNWRITABLE', {
+    input: folder,
+    problem: `everything was imported, but the copy to check it cannot be removed (${String(cause)})`,
+    cure: 'remove it, or open the store for writing again, which does',
     cause,
   });
 }
