@@ -9,7 +9,7 @@ export interface WorkerTask {
   path: string;
   readOnly?: boolean;
   /** wait: to be terminated; work: the same, in the middle of observes. */
-  ending: 'exit' | 'throw' | 'wait' | 'work' | 'close';
+  ending: 'exit' | 'throw' | 'wait' | 'close';
   from?: number;
 }
 
@@ -20,15 +20,13 @@ try {
   const { turns } = await memory.stats({ scope: ADA });
   parentPort?.postMessage({ turns });
   if (ending === 'close') await memory.close();
-  if (ending === 'work') {
-    for (let next = from + 3; ; next++) {
-      await memory.observe({ scope: ADA, turns: someTurns(1, next) });
-      parentPort?.postMessage({ turns: next + 1 });
-    }
-  }
   if (ending === 'wait') await wait(60_000);
 } catch (error) {
   parentPort?.postMessage({ code: (error as { code?: string }).code, message: String(error) });
 }
-if (ending === 'throw') throw new Error('a worker that ends by throwing');
+if (ending === 'throw') {
+  // What was said arrives first.
+  await wait(100);
+  throw new Error('a worker that ends by throwing');
+}
 process.exit(0);
