@@ -3,7 +3,8 @@ import type { Turn } from '../../src/contract/turn.js';
 import type { BenchConversation, BenchQuery } from '../quality/dataset.js';
 import { between, type Random, seededRandom, shuffled } from '../random.js';
 import type { ReadPerson } from './corpus.js';
-import { type AuthoredSession, type Request, turnsOf } from './person.js';
+import type { AuthoredSession, Request } from './person.js';
+import { decidingTurns } from './readings.js';
 
 /** Sessions that a deal leaves out, so that no two deals of a person are the same dialogue. */
 const LEFT_OUT = 2;
@@ -95,7 +96,7 @@ function queryOf(
   askedAt: number,
 ): BenchQuery | undefined {
   const grades = person.gold.get(request.id) ?? new Map();
-  const deciding = [...grades].flatMap(([turn, grade]) => (grade === 2 ? [turn] : []));
+  const deciding = decidingTurns(grades);
   const dealt = new Set(turns.map(({ id }) => id));
   const misleading = misleadingTurn(person, request);
   const needed = [...deciding, ...(misleading === undefined ? [] : [misleading])];
@@ -130,11 +131,10 @@ function gapOf(gold: readonly string[], turns: readonly Turn[]): string {
 
 /** Requests that nothing in what was said decides: the measure leaves them out. */
 export function undecided(person: ReadPerson): Request[] {
-  return person.requests.filter(({ id }) => ![...(person.gold.get(id)?.values() ?? [])].includes(2));
+  return person.requests.filter(({ id }) => decidingTurns(person.gold.get(id)).length === 0);
 }
 
 /** Turn ids of a person's statements. */
-export function statementTurns(person: ReadPerson): Set<string> {
-  const known = new Set(turnsOf(person).map(({ id }) => id));
-  return new Set(person.statements.map(({ turn }) => turn).filter((turn) => known.has(turn)));
+export function statementTurns({ statements }: ReadPerson): Set<string> {
+  return new Set(statements.map(({ turn }) => turn));
 }

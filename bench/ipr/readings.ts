@@ -36,6 +36,11 @@ function gradeOf(line: Line, mark: string, turns: ReadonlySet<string>): Array<[s
   return [[turn, grade === '2' ? 2 : 1]];
 }
 
+/** The turns that decide. */
+export function decidingTurns(grades: ReadonlyMap<string, Grade> = new Map()): string[] {
+  return [...grades].flatMap(([turn, grade]) => (grade === 2 ? [turn] : []));
+}
+
 /** Counts of pairs (request, turn) by the grades of two readers; 0 where a reader marks nothing. */
 export type Agreement = number[][];
 

@@ -8,7 +8,6 @@ export interface NamedText {
 
 const WINDOW_WORDS = 5;
 const OPENING_WORDS = 3;
-const MASK = ' maskednameditem ';
 
 export function wordsOf(text: string): string[] {
   return (
@@ -17,12 +16,6 @@ export function wordsOf(text: string): string[] {
       .replaceAll('’', "'")
       .match(/[\p{L}\p{N}]+(?:'[\p{L}]+)?/gu) ?? []
   );
-}
-
-/** Puts one sign in the place of every named item, longest first, so that frames show. */
-export function maskNamed(text: string, named: readonly string[]): string {
-  const longestFirst = [...named].sort((a, b) => b.length - a.length);
-  return longestFirst.reduce((masked, name) => masked.replaceAll(name, MASK), text);
 }
 
 /** Five-word windows that occur in more than `limit` texts, with the places. O(words). */

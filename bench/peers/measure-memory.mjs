@@ -3,6 +3,7 @@ import './refuse-network.mjs';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gradesOf } from '../../dist/bench/quality/dataset.js';
 import { mean, ndcgAt, percentile, recallAt, reciprocalRank } from '../../dist/bench/quality/metrics.js';
 import { encodeDataset, queryText } from '../../dist/bench/quality/prepare.js';
 import { passageOf } from '../../dist/src/text/passage.js';
@@ -80,7 +81,7 @@ async function searchAll(memory, { conversations }) {
       if (ids.length === 0) empty++;
       scores.push({
         recall10: recallAt(ids, query.gold, EVIDENCE),
-        ndcg10: ndcgAt(ids, query.grades ?? new Map([...query.gold].map((id) => [id, 2])), EVIDENCE),
+        ndcg10: ndcgAt(ids, gradesOf(query), EVIDENCE),
         mrr: reciprocalRank(ids, query.gold),
       });
     }

@@ -65,3 +65,8 @@ export interface Arm {
   /** Called once a conversation, untimed: whatever the method builds at ingest. */
   prepare(conversation: PreparedConversation, services: ArmServices): RankQuery | Promise<RankQuery>;
 }
+
+/** The query's own encoding counts in its time and cost only then. */
+export function readsVector({ lexicalOnly = false, blind = false }: Arm): boolean {
+  return !lexicalOnly && !blind;
+}

@@ -18,6 +18,11 @@ export interface BenchQuery {
   slices: readonly string[];
 }
 
+/** What nDCG gains by: every gold turn decides where no grades are given. */
+export function gradesOf({ gold, grades }: Pick<BenchQuery, 'gold' | 'grades'>): ReadonlyMap<string, number> {
+  return grades ?? new Map([...gold].map((turn) => [turn, 2]));
+}
+
 export interface BenchConversation {
   id: string;
   /** Conversations made of the same material share it; they are resampled together. Default: the id. */

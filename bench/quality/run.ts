@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { type Progress, progress } from '../../src/cli/output.js';
 import type { Encoder } from '../../src/contract/encoder.js';
 import { passageOf } from '../../src/text/passage.js';
-import type { Arm, ArmServices } from './arm.js';
+import { type Arm, type ArmServices, readsVector } from './arm.js';
 import { type BenchEncoder, cachedServices, servicesOf } from './bench-encoder.js';
 import type { BenchConversation, Dataset } from './dataset.js';
 import { encodeDataset, type Prepared, prepareConversation, queryText } from './prepare.js';
@@ -121,8 +121,7 @@ async function rankQueries(
     const ranking = await rank(query);
     const rankedMs = performance.now() - started;
     const { user, system } = process.cpuUsage(busy);
-    const readsVector = arm.lexicalOnly !== true && arm.blind !== true;
-    const encoding = readsVector ? encodings?.[position % encodings.length] : undefined;
+    const encoding = readsVector(arm) ? encodings?.[position % encodings.length] : undefined;
     const times =
       encodings === undefined
         ? {}

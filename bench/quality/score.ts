@@ -1,7 +1,8 @@
 // One ranking against its gold: quality, time and cost.
 import type { Encoder } from '../../src/contract/encoder.js';
-import type { Arm, PreparedConversation, PreparedQuery, Ranking } from './arm.js';
+import { type Arm, type PreparedConversation, type PreparedQuery, type Ranking, readsVector } from './arm.js';
 import { queryCost, tokensOf } from './cost.js';
+import { gradesOf } from './dataset.js';
 import { ndcgAt, recallAt, reciprocalRank } from './metrics.js';
 import { queryText } from './prepare.js';
 
@@ -51,22 +52,22 @@ export function score(
   const { gold } = query;
   const evidence = ranking.ids.slice(0, ranking.cut ?? EVIDENCE);
   const share = (value: number) => (gold.size === 0 ? 0 : value);
-  const readsVector = arm.lexicalOnly !== true && arm.blind !== true;
-  const ownTokens = readsVector ? tokensOf(queryText(query)) : 0;
+  const vectorRead = readsVector(arm);
+  const ownTokens = vectorRead ? tokensOf(queryText(query)) : 0;
   const encoderTokens = ownTokens + (ranking.cost.encoderTokens ?? 0);
   const promptTokens = ranking.cost.promptTokens ?? evidenceTokens(evidence, conversation);
   return {
     recall1: share(recallAt(ranking.ids, gold, 1)),
     recall5: share(recallAt(ranking.ids, gold, 5)),
     recall10: share(recallAt(ranking.ids, gold, 10)),
-    ndcg10: share(ndcgAt(ranking.ids, query.grades ?? evenly(gold), 10)),
+    ndcg10: share(ndcgAt(ranking.ids, gradesOf(query), 10)),
     mrr: reciprocalRank(ranking.ids, gold),
     faithfulness: evidence.length === 0 ? 0 : evidence.filter((id) => gold.has(id)).length / evidence.length,
     ...(query.misleading === undefined ? {} : { misled: misled(ranking.ids, gold, query.misleading) }),
     abstained: evidence.length === 0,
     cost: queryCost({ ...ranking.cost, encoderTokens }, promptTokens, encoder.identity),
     promptTokens,
-    encoderPasses: Number(readsVector) + (ranking.cost.encoderPasses ?? 0),
+    encoderPasses: Number(vectorRead) + (ranking.cost.encoderPasses ?? 0),
     ...times,
     bytesAtRest: ranking.cost.bytesAtRest ?? 4 * conversation.vectors.length,
     top10: ranking.ids.slice(0, 10),
@@ -80,11 +81,6 @@ function evidenceTokens(evidence: readonly string[], conversation: PreparedConve
     if (wanted.has(turn.id)) tokens += tokensOf(conversation.passages[position] ?? '');
   }
   return tokens;
-}
-
-/** Every gold turn decides. */
-function evenly(gold: ReadonlySet<string>): ReadonlyMap<string, number> {
-  return new Map([...gold].map((turn) => [turn, 2]));
 }
 
 function misled(ids: readonly string[], gold: ReadonlySet<string>, misleading: string): boolean {

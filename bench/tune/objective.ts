@@ -2,7 +2,7 @@
 import { type Corpus, readCorpus } from '../ipr/corpus.js';
 import type { Split } from '../ipr/person.js';
 import type { Arm, ArmServices } from '../quality/arm.js';
-import type { Dataset } from '../quality/dataset.js';
+import { type Dataset, gradesOf } from '../quality/dataset.js';
 import { iprDialogues, iprFriends, iprStatements } from '../quality/datasets/ipr.js';
 import { mean, ndcgAt, recallAt } from '../quality/metrics.js';
 import { encodeDataset, type Prepared, prepareConversation } from '../quality/prepare.js';
@@ -42,8 +42,7 @@ export async function objective(arm: Arm, ground: Ground, services: ArmServices)
       for (const query of queries) {
         if (query.gold.size === 0) continue;
         const { ids } = await rank(query);
-        const grades = query.grades ?? new Map([...query.gold].map((id) => [id, 2]));
-        scores.push((recallAt(ids, query.gold, 10) + ndcgAt(ids, grades, 10)) / 2);
+        scores.push((recallAt(ids, query.gold, 10) + ndcgAt(ids, gradesOf(query), 10)) / 2);
       }
     }
     parts.push(mean(scores));

@@ -1,4 +1,5 @@
 // Arms that never read the question: what they find, the measure gives away.
+import type { EncoderIdentity } from '../../../src/contract/encoder.js';
 import { readCorpus } from '../../ipr/corpus.js';
 import { seededRandom } from '../../random.js';
 import type { Arm, ArmServices, PreparedConversation, PreparedQuery } from '../arm.js';
@@ -46,8 +47,17 @@ const form = blindArm(
   ({ turns }) => Float32Array.from(turns, ({ text }) => logit(trainedForm(), formOf(text))),
 );
 
-/** The mean of the train split's request vectors, unit norm: one query for all questions. */
-async function meanRequest({ encodeCached, encoder }: ArmServices): Promise<Float32Array> {
+const means = new WeakMap<EncoderIdentity, Promise<Float32Array>>();
+
+/** The mean of the train split's request vectors, unit norm: one query for all questions. Made once an encoder. */
+function meanRequest(services: ArmServices): Promise<Float32Array> {
+  const { identity } = services.encoder;
+  const known = means.get(identity) ?? meanOfRequests(services);
+  means.set(identity, known);
+  return known;
+}
+
+async function meanOfRequests({ encodeCached, encoder }: ArmServices): Promise<Float32Array> {
   const requests = readCorpus('train').people.flatMap((person) => person.requests.map(queryText));
   const vectors = await encodeCached(requests, 'query');
   const { dimension } = encoder.identity;

@@ -13,23 +13,6 @@ const WORD = /[\p{L}\p{N}'’]+/gu;
 /** Words of a long turn, so that lengths come out near 1. */
 const LONG = 50;
 
-/** Names of the features, in the order of `formOf`. */
-export const FORM_FEATURES = [
-  'log words',
-  'words',
-  'word length',
-  'sentences',
-  'commas',
-  'question mark',
-  'exclamation mark',
-  'digit',
-  'opens in lower case',
-  'capital inside',
-  'ends in -ed',
-  'ends in -ing',
-  ...FUNCTION_WORDS,
-] as const;
-
 /** One row of features, most of them in [0, 1]. O(length). */
 export function formOf(text: string): Float64Array {
   const words = (text.match(WORD) ?? ['']).map((word) => word.toLowerCase().replaceAll('’', "'"));

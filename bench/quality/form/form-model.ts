@@ -1,6 +1,7 @@
 // What form alone tells of a gold turn: a model fitted on the user's turns of the train split.
 import { type Corpus, type ReadPerson, readCorpus } from '../../ipr/corpus.js';
 import { turnsOf } from '../../ipr/person.js';
+import { decidingTurns } from '../../ipr/readings.js';
 import { formOf } from './features.js';
 import { areaUnderCurve, fitLogistic, type Logistic, logit } from './logistic.js';
 
@@ -12,11 +13,7 @@ interface Rows {
 
 /** A user's turns with whether any request is decided by them. */
 function rowsOf(person: ReadPerson): Rows {
-  const deciding = new Set(
-    [...person.gold.values()].flatMap((grades) =>
-      [...grades].flatMap(([turn, grade]) => (grade === 2 ? [turn] : [])),
-    ),
-  );
+  const deciding = new Set([...person.gold.values()].flatMap(decidingTurns));
   const turns = turnsOf(person).filter(({ by }) => by === 'User');
   return { features: turns.map(({ text }) => formOf(text)), gold: turns.map(({ id }) => deciding.has(id)) };
 }
