@@ -36,6 +36,7 @@ import { Environment } from '../store/environment.js';
 import type { Faults } from '../store/faults.js';
 import { Residency } from '../store/residency.js';
 import { stats } from '../store/stats.js';
+import { Sweeper } from '../store/turns/sweeper.js';
 import { TurnReader } from '../store/turns/turn-reader.js';
 import { TurnWriter } from '../store/turns/turn-writer.js';
 import { CallGate } from './call-gate.js';
@@ -77,6 +78,7 @@ export class Memory implements AsyncDisposable {
   readonly #queue = new ScopeQueue();
   readonly #ownsEncoder: boolean;
   readonly #gate: CallGate;
+  readonly #sweeper: Sweeper;
   #closing: Promise<void> | undefined;
 
   /** Private, so that the types of what it is made of stay inside. */
@@ -88,6 +90,8 @@ export class Memory implements AsyncDisposable {
     const writer = new TurnWriter(environment, log);
     const residency = new Residency(environment, log, encoder.identity, limits.residentBytes, format);
     this.#parts = { log, writer, encoder, residency, limits, scale, plan };
+    this.#sweeper = new Sweeper(environment);
+    this.#sweeper.start();
   }
 
   /** See `openMemory`. @internal */
@@ -143,14 +147,16 @@ export class Memory implements AsyncDisposable {
   }
 
   /**
-   * Forgets a turn, a session or a whole user, everywhere. Their bytes stay in free pages of the data file
-   * until it is compacted: by itself here when half of the file is free and that is 16 MiB, at `close` when
+   * Forgets a turn, a session or a whole user, everywhere: when it resolves, no reader sees them any more. A user's
+   * turns are then deleted in the background (killed meanwhile, the next opening for writing goes on). The bytes of
+   * what was forgotten stay in free pages of the data file until it is compacted: by itself here when half of the file is free and that is 16 MiB, at `close` when
    * a quarter of it is free or it is no larger than 32 MiB, or when `compact` is called.
    */
   async forget(request: ForgetRequest): Promise<{ forgotten: number }> {
     this.#gate.assertOpen();
     return this.#write(readForget(request), async (asked) => {
       const forgotten = await forget(this.#parts, asked);
+      this.#sweeper.start();
       await this.#environment.compactIfDue(false);
       return forgotten;
     });
@@ -164,7 +170,10 @@ export class Memory implements AsyncDisposable {
    * @example const { bytesBefore, bytesAfter } = await memory.compact();
    */
   async compact(): Promise<Compacted> {
-    return this.#gate.pass(() => this.#environment.compact());
+    return this.#gate.pass(async () => {
+      await this.#sweeper.finish();
+      return this.#environment.compact();
+    });
   }
 
   /** Everything stored of a scope, as records that `import` takes. A bad request throws here. */
@@ -218,6 +227,8 @@ export class Memory implements AsyncDisposable {
     await this.#gate.close();
     await this.#parts.residency.close();
     try {
+      // Where it fails the marks stay, and the next opening goes on.
+      await this.#sweeper.finish().catch(() => undefined);
       await this.#environment.compactIfDue(true);
     } finally {
       await this.#environment.close();
