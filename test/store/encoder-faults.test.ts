@@ -37,7 +37,8 @@ test('a small model: every step of a call fails once', async () => {
 test('the encoder of the package: every step of a call fails once', async () => {
   const opened = await openEncoder();
   encoder = opened;
-  for (const verb of ENCODING) assert.ok((await everyStepFailsOnce({ ...verb, turns: 8 }, faults)) > 0, verb.name);
+  for (const verb of ENCODING)
+    assert.ok((await everyStepFailsOnce({ ...verb, turns: 8 }, faults)) > 0, verb.name);
   await opened.close();
 });
 

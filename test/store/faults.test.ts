@@ -16,7 +16,10 @@ const faults = new StepFaults();
 for (const verb of VERBS) {
   test(`${verb.name}: every step fails once`, async () => {
     const failed = await everyStepFailsOnce(verb, faults);
-    assert.ok(failed > 0 || verb.name === 'close', 'closing fails with nothing: what it leaves, the next one does');
+    assert.ok(
+      failed > 0 || verb.name === 'close',
+      'closing fails with nothing: what it leaves, the next one does',
+    );
     assert.equal(uncaught, []);
   });
 }

@@ -10,7 +10,8 @@ const memory = await openMemory(
   { path, encoder: new TinyEncoder() },
   {
     faults: (point) => {
-      if (point === 'commit' && commits !== undefined && ++commits === 2) process.kill(process.pid, 'SIGKILL');
+      if (point === 'commit' && commits !== undefined && ++commits === 2)
+        process.kill(process.pid, 'SIGKILL');
     },
   },
 );

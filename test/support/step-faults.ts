@@ -66,7 +66,9 @@ export class StepFaults implements Faulting {
     this.#failing = 0;
     const steps = this.#steps;
     const isAlike = (step: string, other: number) => steps[other] === step;
-    return steps.flatMap((step, place) => (EDGE.every((far) => isAlike(step, place + far)) ? [] : [place + 1]));
+    return steps.flatMap((step, place) =>
+      EDGE.every((far) => isAlike(step, place + far)) ? [] : [place + 1],
+    );
   }
 
   isTyped(error: unknown): boolean {

@@ -81,7 +81,12 @@ export const VERBS: readonly Verb[] = [
     prepare: (memory) => memory.recall(QUERY),
     run: (memory) => memory.forget({ scope: ADA, turn: 't7' }),
     // It may be durable although looking whether to compact failed.
-    after: (before, done) => only(before, before.filter((id) => id !== 't7'), done),
+    after: (before, done) =>
+      only(
+        before,
+        before.filter((id) => id !== 't7'),
+        done,
+      ),
   },
   {
     name: 'forget a session',
@@ -194,7 +199,10 @@ async function goesOn(
   if (verb.isRepeatable) await verb.run(memory, archive);
   await memory.observe({ scope: ADA, turns: someTurns(1, 400) });
   const first = await ranking(memory, ADA, 'word400', 5);
-  assert.ok(first.some((hit) => hit.startsWith('t400 ')), `step ${nth}: ${first.join(', ')}`);
+  assert.ok(
+    first.some((hit) => hit.startsWith('t400 ')),
+    `step ${nth}: ${first.join(', ')}`,
+  );
   assert.equal(await idsOf(memory, ADA), [...found, 't400'], `step ${nth}`);
 }
 
