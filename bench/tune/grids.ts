@@ -3,13 +3,11 @@ import type { RecallPlan } from '../../src/retrieve/strategy.js';
 import { TUNED_STRATEGY } from '../../src/retrieve/tuned.js';
 import type { Arm } from '../quality/arm.js';
 import { expansionArm } from '../quality/arms/feedback-expansion.js';
-import { servedPlan } from '../quality/arms/fused.js';
 import { hipporagArm } from '../quality/arms/hipporag.js';
 import { mixArm } from '../quality/arms/hybrid.js';
 import { memoragArm } from '../quality/arms/memorag.js';
 import { rewriteByTemplates } from '../quality/arms/query-rewrite.js';
 import { summaryArm } from '../quality/arms/summary-memory.js';
-import { engineRanker } from '../quality/engine-shard.js';
 import { TUNED_BASELINES } from '../quality/tuned.js';
 import type { Grid } from './descent.js';
 
@@ -53,8 +51,8 @@ export const STRATEGY_GRID: Tunable<StrategySettings> = {
   arm: (settings) => ({
     name: 'fused',
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
-    async prepare(conversation, { encoder }) {
-      return engineRanker(conversation, planWith(await servedPlan(encoder), settings));
+    async prepare(conversation, { engine }) {
+      return engine.ranker(conversation, planWith(await engine.plan(), settings));
     },
   }),
 };

@@ -1,6 +1,5 @@
 // The Memory face: wires the phases together and holds no logic of its own.
 import type { ArchiveRecord } from '../contract/archive.js';
-import type { Encoder } from '../contract/encoder.js';
 import type {
   AmendRequest,
   ForgetRequest,
@@ -14,31 +13,21 @@ import type { Compacted, OpenOptions, Stats, TurnsRequest } from '../contract/me
 import type { Recall, RecallRequest } from '../contract/recall.js';
 import type { Scope } from '../contract/scope.js';
 import type { Turn } from '../contract/turn.js';
-import { CheckedEncoder } from '../encode/checked-encoder.js';
-import { openEncoder } from '../encode/open-encoder.js';
 import { amend } from '../ingest/amend.js';
 import { exportScope } from '../ingest/export.js';
 import { forget } from '../ingest/forget.js';
 import { importScope } from '../ingest/import.js';
 import { observe } from '../ingest/observe.js';
 import type { IngestParts } from '../ingest/parts.js';
-import { reencode } from '../ingest/reencode.js';
 import { readAmend, readExport, readForget, readImport, readObserve } from '../ingest/requests.js';
-import type { VectorFormat } from '../native/types.js';
-import { EncoderScale } from '../retrieve/encoder-scale.js';
 import type { RecallParts } from '../retrieve/parts.js';
-import { openQueryLift } from '../retrieve/query-lift.js';
 import { recall, recallMany } from '../retrieve/recall.js';
 import { readRecall, readRecalls } from '../retrieve/request.js';
-import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
-import { bindEncoder, refuseOtherEncoder } from '../store/encoder-record.js';
-import { Environment } from '../store/environment.js';
-import type { Faults } from '../store/faults.js';
-import { Residency } from '../store/residency.js';
+import { refuseOtherEncoder } from '../store/encoder-record.js';
+import type { Environment } from '../store/environment.js';
 import { stats } from '../store/stats.js';
-import { TurnReader } from '../store/turns/turn-reader.js';
-import { TurnWriter } from '../store/turns/turn-writer.js';
 import { CallGate } from './call-gate.js';
+import { closeParts, type InternalOptions, type OpenedParts, openParts } from './parts.js';
 import { type Listing, readOpen, readStats, readTurns } from './requests.js';
 import { ScopeQueue } from './scope-queue.js';
 
@@ -54,61 +43,26 @@ export async function openMemory(options: OpenOptions, internal: InternalOptions
   return Memory.open(options, internal);
 }
 
-/** What tests may set. @internal */
-export interface InternalOptions {
-  faults?: Faults;
-}
-
-/** What opening brought together. */
-interface Opened {
-  environment: Environment;
-  encoder: Encoder;
-  scale: EncoderScale;
-  plan: RecallPlan;
-  limits: Limits;
-  format: VectorFormat;
-  ownsEncoder: boolean;
-}
-
 /** Long-term memory of many users in one folder. Every method takes one object with a scope. */
 export class Memory implements AsyncDisposable {
   readonly #environment: Environment;
   readonly #parts: IngestParts & RecallParts;
+  readonly #opened: OpenedParts;
   readonly #queue = new ScopeQueue();
-  readonly #ownsEncoder: boolean;
   readonly #gate: CallGate;
   #closing: Promise<void> | undefined;
 
   /** Private, so that the types of what it is made of stay inside. */
-  private constructor({ environment, encoder, scale, plan, limits, format, ownsEncoder }: Opened) {
-    this.#environment = environment;
-    this.#gate = new CallGate(environment.path);
-    this.#ownsEncoder = ownsEncoder;
-    const log = new TurnReader(environment);
-    const writer = new TurnWriter(environment, log);
-    const residency = new Residency(environment, log, encoder.identity, limits.residentBytes, format);
-    this.#parts = { log, writer, encoder, residency, limits, scale, plan };
+  private constructor(opened: OpenedParts) {
+    this.#opened = opened;
+    this.#environment = opened.environment;
+    this.#parts = opened.parts;
+    this.#gate = new CallGate(opened.environment.path);
   }
 
   /** See `openMemory`. @internal */
   static async open(options: OpenOptions, internal: InternalOptions): Promise<Memory> {
-    const { path, encoder: wanted, limits, readOnly, reencode: mayReencode, format } = readOpen(options);
-    const environment = await Environment.open(path, { readOnly, ...internal });
-    const ownsEncoder = typeof wanted !== 'object';
-    let encoder: Encoder | undefined;
-    try {
-      encoder = ownsEncoder ? await openEncoder(wanted) : wanted;
-      encoder = new CheckedEncoder(encoder);
-      if (mayReencode) await reencode(environment, encoder);
-      else await bindEncoder(environment, encoder.identity);
-      const scale = await EncoderScale.measure(encoder);
-      const plan = denseFirst(scale, openQueryLift(encoder.identity));
-      return new Memory({ environment, encoder, scale, plan, limits, format, ownsEncoder });
-    } catch (error) {
-      if (ownsEncoder) await encoder?.close();
-      await environment.close();
-      throw error;
-    }
+    return new Memory(await openParts(readOpen(options), internal));
   }
 
   // Every method reads its request while it is called, before anything is awaited: what the caller changes
@@ -216,13 +170,7 @@ export class Memory implements AsyncDisposable {
 
   async #finish(): Promise<void> {
     await this.#gate.close();
-    await this.#parts.residency.close();
-    try {
-      await this.#environment.compactIfDue(true);
-    } finally {
-      await this.#environment.close();
-      if (this.#ownsEncoder) await this.#parts.encoder.close();
-    }
+    await closeParts(this.#opened);
   }
 
   /** The limits of an open memory. @throws STORE_CLOSED. */
