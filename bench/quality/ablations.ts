@@ -31,7 +31,7 @@ function ablation(name: string, changes: Partial<Strategy>): Arm {
     async prepare(conversation, { engine }) {
       const served = await engine.plan();
       const plan = name === NO_LIFT ? unliftedPlan(served) : served;
-      return engine.ranker(conversation, plan, changes);
+      return engine.ranker(conversation, { ...plan, strategy: { ...plan.strategy, ...changes } });
     },
   };
 }

@@ -10,7 +10,7 @@ import { closeParts, type OpenedParts, openParts } from '../../src/memory/parts.
 import { readOpen } from '../../src/memory/requests.js';
 import { recall } from '../../src/retrieve/recall.js';
 import { readRecall } from '../../src/retrieve/request.js';
-import type { RecallPlan, Strategy } from '../../src/retrieve/strategy.js';
+import type { RecallPlan } from '../../src/retrieve/strategy.js';
 import type { PreparedConversation, RankQuery } from './arm.js';
 import type { BenchQuery } from './dataset.js';
 
@@ -43,16 +43,11 @@ export class Engine {
     return (await this.#parts()).plan;
   }
 
-  /** Ranks by the recall under a plan, with `changes` to its strategy. */
-  async ranker(
-    conversation: PreparedConversation,
-    plan: RecallPlan,
-    changes: Partial<Strategy> = {},
-  ): Promise<RankQuery> {
-    const changed = { ...plan, strategy: { ...plan.strategy, ...changes } };
+  /** Ranks by the recall under a plan, `depth` turns at most. */
+  async ranker(conversation: PreparedConversation, plan: RecallPlan, depth = DEPTH): Promise<RankQuery> {
     const bytesAtRest = await this.#bytesOf(conversation);
     return async (query) => {
-      const { evidence, cost } = await this.ask(conversation, query, changed, { limit: DEPTH });
+      const { evidence, cost } = await this.ask(conversation, query, plan, { limit: depth });
       return {
         ids: evidence.map(({ turnId }) => turnId),
         cost: { candidatesScored: cost.scored, bytesAtRest },

@@ -22,6 +22,9 @@ export interface Tunable<S extends object> {
 
 export type StrategySettings = Record<keyof typeof TUNED_STRATEGY, number>;
 
+/** The objective looks no deeper, and reading turns costs more than ranking them. */
+const DEPTH = 10;
+
 /** The recall as served: everything of the strategy that is chosen, and the share of the lifted view. */
 export const STRATEGY_GRID: Tunable<StrategySettings> = {
   name: 'strategy',
@@ -52,7 +55,7 @@ export const STRATEGY_GRID: Tunable<StrategySettings> = {
     name: 'fused',
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
     async prepare(conversation, { engine }) {
-      return engine.ranker(conversation, planWith(await engine.plan(), settings));
+      return engine.ranker(conversation, planWith(await engine.plan(), settings), DEPTH);
     },
   }),
 };
