@@ -68,30 +68,50 @@ export class Memory implements AsyncDisposable {
   // Every method reads its request while it is called, before anything is awaited: what the caller changes
   // afterwards changes nothing.
 
-  /** Stores turns; durable when it resolves. See `ObserveRequest` for invalid turns. */
+  /**
+   * Stores turns; durable when it resolves. See `ObserveRequest` for invalid turns. Each distinct new text is
+   * encoded once: O(tokens).
+   * @throws STORE_CLOSED, STORE_READ_ONLY, SCOPE_INVALID, INVALID_ARGUMENT, TEXT_TOO_LONG, TEXT_INVALID, DATE_INVALID,
+   * TURN_CONFLICT, ENCODER_INVALID, ENCODER_FAILED, ENCODER_MISMATCH, STORE_UNWRITABLE, ABORTED.
+   */
   async observe(request: ObserveRequest): Promise<Observed> {
     return this.#write(readObserve(request, this.#limits()), (asked) => observe(this.#parts, asked));
   }
 
-  /** Finds the turns that bear on a query. */
+  /**
+   * Finds the turns that bear on a query, best first; ties: newer turn, then arrival. One encoder pass, then
+   * O(turns x dimension) in the native core.
+   * @throws STORE_CLOSED, SCOPE_INVALID, INVALID_ARGUMENT, TEXT_TOO_LONG, TEXT_INVALID, DATE_INVALID, ENCODER_INVALID,
+   * ENCODER_FAILED, ENCODER_MISMATCH, ABORTED.
+   */
   async recall(request: RecallRequest): Promise<Recall> {
     const asked = readRecall(request, this.#limits());
     return this.#read(() => recall(this.#parts, asked));
   }
 
-  /** Answers many queries with one encoder pass; answers stand in the order of the requests. */
+  /**
+   * Answers many queries with one encoder pass; answers stand in the order of the requests.
+   * @throws as `recall`, naming the request as `requests[n]`; no answer is given then.
+   */
   async recallMany(requests: readonly RecallRequest[]): Promise<Recall[]> {
     const asked = readRecalls(requests, this.#limits());
     return this.#read(() => recallMany(this.#parts, asked));
   }
 
-  /** Turns in the order in which they were said. A bad request throws here, not at the first turn. */
+  /**
+   * Turns in the order in which they were said, read as they are asked for. A bad request throws here, not at
+   * the first turn.
+   * @throws STORE_CLOSED, SCOPE_INVALID, INVALID_ARGUMENT, DATE_INVALID.
+   */
   turns(request: TurnsRequest): AsyncGenerator<Turn> {
     this.#gate.assertOpen();
     return this.#list(readTurns(request));
   }
 
-  /** Merges metadata into a stored turn. */
+  /**
+   * Merges metadata into a stored turn (JSON merge patch) and returns the turn.
+   * @throws STORE_CLOSED, STORE_READ_ONLY, SCOPE_INVALID, INVALID_ARGUMENT, NOT_FOUND, STORE_UNWRITABLE.
+   */
   async amend(request: AmendRequest): Promise<Turn> {
     return this.#write(readAmend(request, this.#limits()), (asked) => amend(this.#parts, asked));
   }
@@ -100,6 +120,7 @@ export class Memory implements AsyncDisposable {
    * Forgets a turn, a session or a whole user, everywhere. Their bytes stay in free pages of the data file
    * until it is compacted: by itself here when half of the file is free and that is 16 MiB, at `close` when
    * a quarter of it is free or it is no larger than 32 MiB, or when `compact` is called.
+   * @throws STORE_CLOSED, STORE_READ_ONLY, SCOPE_INVALID, INVALID_ARGUMENT, NOT_FOUND, STORE_UNWRITABLE.
    */
   async forget(request: ForgetRequest): Promise<{ forgotten: number }> {
     this.#gate.assertOpen();
@@ -114,20 +135,27 @@ export class Memory implements AsyncDisposable {
    * Writes the data file anew without what is free in it: afterwards no file of the store holds anything of
    * what was forgotten. Writes wait until it is done, reads go on, also in other processes. Needs room for a
    * copy of what is stored. O(bytes of the store).
-   * @throws STORE_READ_ONLY, STORE_UNWRITABLE (the store is then as it was).
+   * @throws STORE_CLOSED, STORE_READ_ONLY, STORE_UNWRITABLE (the store is then as it was).
    * @example const { bytesBefore, bytesAfter } = await memory.compact();
    */
   async compact(): Promise<Compacted> {
     return this.#gate.pass(() => this.#environment.compact());
   }
 
-  /** Everything stored of a scope, as records that `import` takes. A bad request throws here. */
+  /**
+   * Everything stored of a scope, as records that `import` takes. A bad request throws here.
+   * @throws STORE_CLOSED, SCOPE_INVALID, INVALID_ARGUMENT; while it runs ENCODER_MISMATCH.
+   */
   export(request: { scope: Scope }): AsyncGenerator<ArchiveRecord> {
     this.#gate.assertOpen();
     return this.#export(readExport(request));
   }
 
-  /** Writes exported records; nothing is written unless the whole archive is sound. */
+  /**
+   * Writes exported records; nothing is written unless the whole archive is sound.
+   * @throws STORE_CLOSED, STORE_READ_ONLY, SCOPE_INVALID, INVALID_ARGUMENT, SOURCE_INVALID, SOURCE_TRUNCATED, TURN_CONFLICT,
+   * ENCODER_INVALID, ENCODER_FAILED, ENCODER_MISMATCH, STORE_UNWRITABLE.
+   */
   async import(request: ImportRequest): Promise<Imported> {
     this.#gate.assertOpen();
     const asked = readImport(request);
@@ -143,7 +171,10 @@ export class Memory implements AsyncDisposable {
     );
   }
 
-  /** Counts and bytes of the store, or of one scope. @throws ENCODER_MISMATCH as `recall` does. */
+  /**
+   * Counts and bytes of the store, or of one scope.
+   * @throws STORE_CLOSED, SCOPE_INVALID, INVALID_ARGUMENT, ENCODER_MISMATCH.
+   */
   async stats(request: { scope?: Scope } = {}): Promise<Stats> {
     this.#gate.assertOpen();
     const scope = readStats(request);
@@ -158,12 +189,16 @@ export class Memory implements AsyncDisposable {
     );
   }
 
-  /** Finishes what was asked for, then closes the store. */
+  /**
+   * Finishes what was asked for, then closes the store; a second call waits for the first.
+   * @throws STORE_UNWRITABLE when a compaction that was due fails; the store is closed and whole then.
+   */
   async close(): Promise<void> {
     this.#closing ??= this.#finish();
     return this.#closing;
   }
 
+  /** For `await using`. @throws as `close`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
