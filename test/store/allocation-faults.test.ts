@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { buildProgram } from '../../bench/speed/native-program.js';
-import { errorTable } from '../../src/errors.js';
+import { ERROR_TABLE } from '../../src/errors.js';
 import { moduleCopy } from '../support/module-copy.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';
 import { everyStepFailsOnce, type Faulting, VERBS } from '../support/verbs.js';
@@ -35,7 +35,7 @@ class AllocationFaults implements Faulting {
 
   /** Of the copy: its errors are of another class. */
   isTyped(error: unknown): boolean {
-    return error instanceof Error && 'code' in error && String(error.code) in errorTable;
+    return error instanceof Error && 'code' in error && String(error.code) in ERROR_TABLE;
   }
 }
 
