@@ -71,5 +71,5 @@ export function guarded<T>(name: string, call: () => T): T {
   }
 }
 
-/** The instruction set in use: avx512, avx2, neon or scalar (ONTOMEM_ISA overrides it). */
+/** The instruction set in use: avx512-wide, avx512, avx2, neon or scalar (ONTOMEM_ISA overrides it). */
 export const nativeIsa = addon.layout.isa;
