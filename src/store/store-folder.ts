@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { OntomemError } from '../errors.js';
+import { OntomemError, reasonOf } from '../errors.js';
 import { lookAtDataFile } from './data-file.js';
-import { noStore, notRead, reason } from './store-errors.js';
+import { noStore, notRead } from './store-errors.js';
 
 export const DATA_FILE = 'data.mdb';
 export const READER_TABLE = 'lock.mdb';
@@ -35,7 +35,7 @@ export function makeFolder(path: string): void {
   } catch (error) {
     throw new OntomemError('STORE_UNWRITABLE', {
       input: path,
-      problem: `cannot be created (${reason(error)})`,
+      problem: `cannot be created (${reasonOf(error)})`,
       cause: error,
     });
   }

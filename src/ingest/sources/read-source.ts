@@ -1,7 +1,7 @@
 // A file of any known format -> batches of turns. The whole file is checked before the first batch leaves.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { z } from 'zod';
-import { OntomemError } from '../../errors.js';
+import { OntomemError, reasonOf } from '../../errors.js';
 import { chatTextBatches } from './chat-text.js';
 import { chatgptBatches } from './chatgpt.js';
 import { fileLines, unreadable } from './file-lines.js';
@@ -58,7 +58,7 @@ export function readJsonFile(file: string, name = file): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     const cut = stopsAtItsEnd(text, message);
     throw new OntomemError(cut ? 'SOURCE_TRUNCATED' : 'SOURCE_INVALID', {
       input: name,
