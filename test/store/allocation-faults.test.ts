@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { buildProgram } from '../../bench/speed/native-program.js';
-import { errorTable } from '../../src/errors.js';
+import { ERROR_TABLE } from '../../src/errors.js';
 import { moduleCopy } from '../support/module-copy.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';
 import { everyStepFailsOnce, type Faulting, VERBS } from '../support/verbs.js';
@@ -16,26 +16,29 @@ type AddonModule = { addon: { failAllocation(nth: number): number } };
 
 /** Lets the n-th allocation fail. */
 class AllocationFaults implements Faulting {
-  constructor(
-    private readonly memory: MemoryModule,
-    private readonly native: AddonModule,
-  ) {}
+  readonly #memory: MemoryModule;
+  readonly #native: AddonModule;
+
+  constructor(memory: MemoryModule, native: AddonModule) {
+    this.#memory = memory;
+    this.#native = native;
+  }
 
   async open(path: string) {
-    return this.memory.openMemory({ path, encoder: new TinyEncoder() });
+    return this.#memory.openMemory({ path, encoder: new TinyEncoder() });
   }
 
   arm(nth: number): void {
-    this.native.addon.failAllocation(nth);
+    this.#native.addon.failAllocation(nth);
   }
 
   disarm(): readonly number[] {
-    return Array.from({ length: this.native.addon.failAllocation(0) }, (_, place) => place + 1);
+    return Array.from({ length: this.#native.addon.failAllocation(0) }, (_, place) => place + 1);
   }
 
   /** Of the copy: its errors are of another class. */
   isTyped(error: unknown): boolean {
-    return error instanceof Error && 'code' in error && String(error.code) in errorTable;
+    return error instanceof Error && 'code' in error && String(error.code) in ERROR_TABLE;
   }
 }
 
