@@ -16,21 +16,24 @@ type AddonModule = { addon: { failAllocation(nth: number): number } };
 
 /** Lets the n-th allocation fail. */
 class AllocationFaults implements Faulting {
-  constructor(
-    private readonly memory: MemoryModule,
-    private readonly native: AddonModule,
-  ) {}
+  readonly #memory: MemoryModule;
+  readonly #native: AddonModule;
+
+  constructor(memory: MemoryModule, native: AddonModule) {
+    this.#memory = memory;
+    this.#native = native;
+  }
 
   async open(path: string) {
-    return this.memory.openMemory({ path, encoder: new TinyEncoder() });
+    return this.#memory.openMemory({ path, encoder: new TinyEncoder() });
   }
 
   arm(nth: number): void {
-    this.native.addon.failAllocation(nth);
+    this.#native.addon.failAllocation(nth);
   }
 
   disarm(): readonly number[] {
-    return Array.from({ length: this.native.addon.failAllocation(0) }, (_, place) => place + 1);
+    return Array.from({ length: this.#native.addon.failAllocation(0) }, (_, place) => place + 1);
   }
 
   /** Of the copy: its errors are of another class. */

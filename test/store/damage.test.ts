@@ -153,7 +153,7 @@ test('a store that forgot its last turns ends in pages that were never written, 
     // Killed, because closing would write the file anew.
     const helper = new Helper('writer', [path]);
     assert.is(await helper.line(), 'open');
-    for (const word of ['forget t0', 'forget']) assert.is(await helper.ask(word), 'done');
+    for (const word of ['forget t0', 'forget-session']) assert.is(await helper.ask(word), 'done');
     helper.kill();
     await helper.ended();
     const head = readFileSync(join(path, DATA));

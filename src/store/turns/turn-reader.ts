@@ -103,7 +103,7 @@ export class TurnReader {
     const { start, end } = scopeRange(scopeId);
     const to = span.to === undefined ? end : timeKey(scopeId, span.to, 0);
     let from: Buffer | undefined = span.from === undefined ? start : timeKey(scopeId, span.from, 0);
-    while (from !== undefined) {
+    while (from !== undefined && !this.#forgotten.has(scopeId)) {
       const keys: Buffer[] = [...this.#tables.timeline.getKeys({ start: from, end: to, limit: PAGE })];
       for (const key of keys) {
         this.#environment.assertOpen();
@@ -119,7 +119,7 @@ export class TurnReader {
   *rows(scopeId: number, firstRow = 0): Generator<StoredRow> {
     const { end } = scopeRange(scopeId);
     let from: Buffer | undefined = rowKey(scopeId, firstRow);
-    while (from !== undefined) {
+    while (from !== undefined && !this.#forgotten.has(scopeId)) {
       const page: Array<{ key: Buffer; value: Buffer }> = [
         ...this.#tables.rows.getRange({ start: from, end, limit: PAGE }),
       ];
