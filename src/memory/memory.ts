@@ -117,8 +117,9 @@ export class Memory implements AsyncDisposable {
   }
 
   /**
-   * Forgets a turn, a session or a whole user, everywhere. Their bytes stay in free pages of the data file
-   * until it is compacted: by itself here when half of the file is free and that is 16 MiB, at `close` when
+   * Forgets a turn, a session or a whole user, everywhere: when it resolves, no reader sees them any more. A user's
+   * turns are then deleted in the background (killed meanwhile, the next opening for writing goes on). The bytes of
+   * what was forgotten stay in free pages of the data file until it is compacted: by itself here when half of the file is free and that is 16 MiB, at `close` when
    * a quarter of it is free or it is no larger than 32 MiB, or when `compact` is called.
    * @throws STORE_CLOSED, STORE_READ_ONLY, SCOPE_INVALID, INVALID_ARGUMENT, NOT_FOUND, STORE_UNWRITABLE.
    */
@@ -126,6 +127,7 @@ export class Memory implements AsyncDisposable {
     this.#gate.assertOpen();
     return this.#write(readForget(request), async (asked) => {
       const forgotten = await forget(this.#parts, asked);
+      this.#opened.sweeper.start();
       await this.#environment.compactIfDue(false);
       return forgotten;
     });
@@ -139,7 +141,10 @@ export class Memory implements AsyncDisposable {
    * @example const { bytesBefore, bytesAfter } = await memory.compact();
    */
   async compact(): Promise<Compacted> {
-    return this.#gate.pass(() => this.#environment.compact());
+    return this.#gate.pass(async () => {
+      await this.#opened.sweeper.finish();
+      return this.#environment.compact();
+    });
   }
 
   /**

@@ -12,6 +12,7 @@ import { bindEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
 import type { Faults } from '../store/faults.js';
 import { Residency } from '../store/residency.js';
+import { Sweeper } from '../store/turns/sweeper.js';
 import { TurnReader } from '../store/turns/turn-reader.js';
 import { TurnWriter } from '../store/turns/turn-writer.js';
 import type { Opening } from './requests.js';
@@ -24,6 +25,8 @@ export interface InternalOptions {
 export interface OpenedParts {
   environment: Environment;
   parts: IngestParts & RecallParts;
+  /** Deletes in the background what was forgotten. */
+  sweeper: Sweeper;
   /** The encoder was opened here, and is closed with the memory. */
   ownsEncoder: boolean;
 }
@@ -44,7 +47,10 @@ export async function openParts(opening: Opening, internal: InternalOptions = {}
     const log = new TurnReader(environment);
     const writer = new TurnWriter(environment, log);
     const residency = new Residency(environment, log, encoder.identity, limits.residentBytes, format);
-    return { environment, parts: { log, writer, encoder, residency, limits, scale, plan }, ownsEncoder };
+    const parts = { log, writer, encoder, residency, limits, scale, plan };
+    const sweeper = new Sweeper(environment);
+    sweeper.start();
+    return { environment, parts, sweeper, ownsEncoder };
   } catch (error) {
     if (ownsEncoder) await encoder?.close();
     await environment.close();
@@ -53,9 +59,11 @@ export async function openParts(opening: Opening, internal: InternalOptions = {}
 }
 
 /** Ends the background work, compacts where that is due, and closes. */
-export async function closeParts({ environment, parts, ownsEncoder }: OpenedParts): Promise<void> {
+export async function closeParts({ environment, parts, sweeper, ownsEncoder }: OpenedParts): Promise<void> {
   await parts.residency.close();
   try {
+    // Where it fails the marks stay, and the next opening goes on.
+    await sweeper.finish().catch(() => undefined);
     await environment.compactIfDue(true);
   } finally {
     await environment.close();

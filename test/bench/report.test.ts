@@ -101,6 +101,16 @@ test('the dispatcher names the benchmarks there are', async () => {
   }
 });
 
+test('PrefEval says which forms there are when another is asked for', async () => {
+  try {
+    await runBench(['prefeval', '--data', 'x', '--forms', 'sung']);
+    assert.unreachable();
+  } catch (error) {
+    assert.instance(error, UsageError);
+    assert.match(String(error), /'sung'.*explicit, choice, persona/);
+  }
+});
+
 test('the Pareto front leaves out what another method beats in recall and cost', () => {
   const arm = present(result.arms.dense);
   const arms = {
