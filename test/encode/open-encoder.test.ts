@@ -354,7 +354,9 @@ test('where the C library is musl, the error says so and what to do', async () =
   } finally {
     report.getReport = whole;
   }
-  await expectError('ENCODER_INVALID', '/no/such/model.onnx', () => openSession('/no/such/model.onnx', undefined));
+  await expectError('ENCODER_INVALID', '/no/such/model.onnx', () =>
+    openSession('/no/such/model.onnx', undefined),
+  );
 });
 
 test.run();

@@ -52,7 +52,7 @@ export class OnnxWriter {
   /** The model without its tensors. */
   outline(graph: GraphOutline): Uint8Array {
     return this.#encode({
-      IR_VERSION,
+      irVersion: IR_VERSION,
       producerName: 'ontomem',
       producerVersion: graph.producerVersion,
       opsetImport: Object.entries(graph.operatorSets).map(([domain, version]) => ({ domain, version })),
