@@ -2,7 +2,7 @@
 import type { Command } from '../../src/cli/command.js';
 import { print } from '../../src/cli/output.js';
 import { Candidates } from '../quality/arms/candidates.js';
-import { cachedServices, encoderOption, withEncoder } from '../quality/bench-encoder.js';
+import { encoderOption, servicesOf, withEncoder } from '../quality/bench-encoder.js';
 import { iprDialogues } from '../quality/datasets/ipr.js';
 import { type Prepared, prepareConversation } from '../quality/prepare.js';
 import { sampleQueries } from '../quality/sample.js';
@@ -25,7 +25,7 @@ export const command: Command = {
     const count = invocation.number('count') ?? 0;
     const seed = invocation.number('seed') ?? 0;
     await withEncoder(encoderOption(invocation), async (opened) => {
-      const services = cachedServices(opened);
+      const services = servicesOf(opened);
       const { dimension } = opened.encoder.identity;
       const drawn = sampleQueries(iprDialogues(readCorpus('test'), 1, 1), count, seed);
       for (const dialogue of drawn.conversations) {

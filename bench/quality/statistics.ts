@@ -9,10 +9,15 @@ const RESAMPLES = 2000;
 /** Sign flips for a p-value: the smallest that can be told is 1/5,001. */
 const FLIPS = 5000;
 
-/** The sum and number of values of one cluster. */
+/** A draw is one of so many whole numbers. */
+const DRAWS = 2 ** 32;
+/** What is drawn for, and the seed -> draws: all intervals and tests of a seed read the same ones. */
+const streams = new Map<string, Uint32Array>();
+
+/** Sums and numbers of values, a cluster a place. */
 interface Tally {
-  sum: number;
-  count: number;
+  sums: Float64Array;
+  counts: Float64Array;
 }
 
 /** Percentile bootstrap (Efron, 1979) of the mean at 95%, drawing whole clusters. O(resamples x clusters). */
@@ -21,16 +26,16 @@ export function bootstrapInterval(
   clusters: readonly string[],
   seed: number,
 ): Interval {
-  const tallies = tallyByCluster(values, clusters);
-  const random = seededRandom('bootstrap', seed);
+  const { sums, counts } = tallyByCluster(values, clusters);
+  const draws = drawn('bootstrap', seed, RESAMPLES * sums.length);
   const means = new Float64Array(RESAMPLES);
-  for (let resample = 0; resample < RESAMPLES; resample++) {
+  for (let resample = 0, draw = 0; resample < RESAMPLES; resample++) {
     let sum = 0;
     let count = 0;
-    for (let draw = 0; draw < tallies.length; draw++) {
-      const tally = tallies[Math.floor(random() * tallies.length)];
-      sum += tally?.sum ?? 0;
-      count += tally?.count ?? 0;
+    for (const end = draw + sums.length; draw < end; draw++) {
+      const cluster = Math.floor(((draws[draw] ?? 0) / DRAWS) * sums.length);
+      sum += sums[cluster] ?? 0;
+      count += counts[cluster] ?? 0;
     }
     means[resample] = count === 0 ? 0 : sum / count;
   }
@@ -50,13 +55,13 @@ export function pairedSignificance(
   seed: number,
 ): number {
   const differences = first.map((value, query) => value - (second[query] ?? 0));
-  const sums = tallyByCluster(differences, clusters).map(({ sum }) => sum);
+  const { sums } = tallyByCluster(differences, clusters);
   const observed = Math.abs(sums.reduce((total, sum) => total + sum, 0));
-  const random = seededRandom('randomisation', seed);
+  const draws = drawn('randomisation', seed, FLIPS * sums.length);
   let asLarge = 0;
-  for (let flip = 0; flip < FLIPS; flip++) {
+  for (let flip = 0, draw = 0; flip < FLIPS; flip++) {
     let total = 0;
-    for (const sum of sums) total += random() < 0.5 ? sum : -sum;
+    for (const sum of sums) total += (draws[draw++] ?? 0) < DRAWS / 2 ? sum : -sum;
     if (Math.abs(total) >= observed - 1e-12) asLarge++;
   }
   return (asLarge + 1) / (FLIPS + 1);
@@ -74,14 +79,27 @@ export function holm(values: readonly number[]): number[] {
   return corrected;
 }
 
-function tallyByCluster(values: readonly number[], clusters: readonly string[]): Tally[] {
-  const tallies = new Map<string, Tally>();
+/** The first `count` draws. O(count) where they are more than ever before. */
+function drawn(purpose: string, seed: number, count: number): Uint32Array {
+  const key = `${purpose} ${seed}`;
+  const known = streams.get(key);
+  if (known !== undefined && known.length >= count) return known;
+  const random = seededRandom(purpose, seed);
+  const draws = new Uint32Array(count);
+  for (let place = 0; place < count; place++) draws[place] = random() * DRAWS;
+  streams.set(key, draws);
+  return draws;
+}
+
+/** Clusters in the order in which they come up. */
+function tallyByCluster(values: readonly number[], clusters: readonly string[]): Tally {
+  const places = new Map<string, number>();
+  for (const cluster of clusters) if (!places.has(cluster)) places.set(cluster, places.size);
+  const tally = { sums: new Float64Array(places.size), counts: new Float64Array(places.size) };
   for (const [position, value] of values.entries()) {
-    const cluster = clusters[position] ?? '';
-    const tally = tallies.get(cluster) ?? { sum: 0, count: 0 };
-    tally.sum += value;
-    tally.count += 1;
-    tallies.set(cluster, tally);
+    const place = places.get(clusters[position] ?? '') ?? 0;
+    tally.sums[place] = (tally.sums[place] ?? 0) + value;
+    tally.counts[place] = (tally.counts[place] ?? 0) + 1;
   }
-  return [...tallies.values()];
+  return tally;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from '../../src/cli/command.js';
 import { print, printJson } from '../../src/cli/output.js';
 import type { ArmServices } from '../quality/arm.js';
-import { cachedServices, encoderOption, withEncoder } from '../quality/bench-encoder.js';
+import { encoderOption, servicesOf, withEncoder } from '../quality/bench-encoder.js';
 import { round } from '../quality/summary.js';
 import { fitCalibration } from './calibration.js';
 import { type Curve, descend } from './descent.js';
@@ -38,8 +38,8 @@ export const command: Command = {
   async run(invocation) {
     const only = invocation.text('only')?.split(',');
     const wanted = (name: string) => only === undefined || only.includes(name);
-    await withEncoder(encoderOption(invocation), async ({ encoder, cache }) => {
-      const services = cachedServices({ encoder, cache });
+    await withEncoder(encoderOption(invocation), async (opened) => {
+      const services = servicesOf(opened);
       const ground = await prepareGround(services, SEED);
       const curves: Record<string, { score: number; curves: readonly Curve[] }> = {};
       const chosen: Record<string, Record<string, number>> = {};
@@ -56,7 +56,7 @@ export const command: Command = {
       const result = {
         bench: 'tune',
         chosenOn: CHOSEN_ON,
-        encoder: encoder.identity.name,
+        encoder: opened.encoder.identity.name,
         chosen,
       };
       const differing = differences(chosen);
@@ -64,7 +64,7 @@ export const command: Command = {
         process.exitCode = differing.length === 0 ? 0 : 1;
       } else {
         writeConstants(chosen);
-        writeCurves({ chosenOn: CHOSEN_ON, seed: SEED, encoder: encoder.identity.name, curves });
+        writeCurves({ chosenOn: CHOSEN_ON, seed: SEED, encoder: opened.encoder.identity.name, curves });
       }
       if (invocation.flag('json')) printJson({ ...result, differing });
       else {

@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBench } from '../../bench/main.js';
 import { dense } from '../../bench/quality/arms/dense.js';
+import { BenchEncoder } from '../../bench/quality/bench-encoder.js';
 import { command as report } from '../../bench/quality/commands/report.js';
 import { corpusNamed, iprDialogues } from '../../bench/quality/datasets/ipr.js';
 import { documentOf } from '../../bench/quality/output.js';
@@ -14,18 +15,14 @@ import { runArms } from '../../bench/quality/run.js';
 import { sampleQueries } from '../../bench/quality/sample.js';
 import { summarise } from '../../bench/quality/summary.js';
 import { markdownTable, textTable } from '../../bench/quality/table.js';
-import { VectorCache } from '../../bench/quality/vector-cache.js';
 import { readInvocation, UsageError } from '../../src/cli/command.js';
 import { present } from '../support/expecting.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const encoder = new TinyEncoder();
-const cache = await VectorCache.open(encoder, temporaryFolder('report'));
-const run = await runArms(sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1), [dense], {
-  encoder,
-  cache,
-});
+const opened = await BenchEncoder.open(encoder, temporaryFolder('report'));
+const run = await runArms(sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1), [dense], opened);
 const result = summarise(run, run.records, [dense], { bench: 'ipr', split: 'dev', encoder: 'tiny', seed: 1 });
 
 test('the report holds the figures of the JSON it finds, beside the paper', async () => {
