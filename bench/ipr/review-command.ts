@@ -7,8 +7,12 @@ import { iprDialogues } from '../quality/datasets/ipr.js';
 import { type Prepared, prepareConversation } from '../quality/prepare.js';
 import { sampleQueries } from '../quality/sample.js';
 import { readCorpus } from './corpus.js';
+import { likeLength } from './like-length.js';
 
-/** Nearest turns shown beside the gold: of the user, as the statements are, and of the assistant. */
+/**
+ * Nearest turns shown beside the gold: of the user, as the statements are, and of the assistant. Beside each deciding
+ * turn of the user stands also the nearest one of its length: who goes by form must choose among these.
+ */
 const NEAR = { User: 5, Assistant: 1 } as const;
 
 export const command: Command = {
@@ -51,6 +55,16 @@ function entriesOf({ conversation, queries }: Prepared): string {
           .map(idAt),
       );
       const support = [...(query.grades ?? [])].sort(([, a], [, b]) => b - a);
+      const alike = conversation.turns
+        .filter(({ id, speaker }) => speaker === 'User' && query.gold.has(id))
+        .flatMap(({ text }) => {
+          const place = nearest.find((position) => {
+            const turn = conversation.turns[position];
+            return turn?.speaker === 'User' && likeLength(turn.text, text);
+          });
+          return place === undefined ? [] : [idAt(place)];
+        });
+      const ofLikeLength = [...new Set(alike)].filter((id) => !others.includes(id));
       return [
         `## ${query.id} (${query.slices[0]?.replace('slice=', '')})`,
         ...(query.context ?? []).map((text) => `> ${text}`),
@@ -58,6 +72,7 @@ function entriesOf({ conversation, queries }: Prepared): string {
         '',
         ...support.map(([id, grade]) => line(`gold ${grade}:`, id)),
         ...others.map((id) => line('near:', id)),
+        ...ofLikeLength.map((id) => line('of like length:', id)),
         '',
         'verdict:',
         '',
