@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { type Progress, progress } from '../../src/cli/output.js';
 import type { Encoder } from '../../src/contract/encoder.js';
 import { passageOf } from '../../src/text/passage.js';
-import { type Arm, readsVector } from './arm.js';
+import { type Arm, type PreparedQuery, type RankQuery, readsVector } from './arm.js';
 import { type BenchEncoder, type BenchServices, servicesOf } from './bench-encoder.js';
 import type { BenchConversation, Dataset } from './dataset.js';
 import { encodeDataset, type Prepared, prepareConversation, queryText } from './prepare.js';
@@ -131,22 +131,34 @@ async function rankQueries(
   const rank = await arm.prepare(conversation, services);
   const outcomes: Outcome[] = [];
   for (const [position, query] of queries.entries()) {
-    services.encoder.timed = timing !== undefined && (first + position) % timing.stride === 0;
-    const encoding = timing?.encodings[position % timing.encodings.length];
-    const started = performance.now();
-    const busy = process.cpuUsage();
-    const ranking = await rank(query);
-    const own = spent(started, busy);
-    const times = services.encoder.timed ? timesOf(own, readsVector(arm) ? encoding : undefined) : {};
-    outcomes.push(score({ arm, ranking, times }, query, conversation, services.encoder));
+    const place = first + position;
+    const timed = timing !== undefined && place % timing.stride === 0;
+    services.encoder.timed = timed;
+    const measured = timed
+      ? await timeRanking(
+          rank,
+          query,
+          readsVector(arm) ? timing.encodings[place % timing.encodings.length] : undefined,
+        )
+      : { ranking: await rank(query), times: {} };
+    services.encoder.timed = false;
+    outcomes.push(score({ arm, ...measured }, query, conversation, services.encoder));
     bar.advance(1);
   }
-  services.encoder.timed = false;
   return outcomes;
 }
 
-function timesOf(own: Spent, encoding: Spent = { wallMs: 0, cpuMs: 0 }): Measured['times'] {
-  return { latencyMs: own.wallMs + encoding.wallMs, cpuMs: own.cpuMs + encoding.cpuMs };
+/** `encoding` is what the query's own took, where the method reads its vector. */
+async function timeRanking(
+  rank: RankQuery,
+  query: PreparedQuery,
+  encoding: Spent = { wallMs: 0, cpuMs: 0 },
+): Promise<Pick<Measured, 'ranking' | 'times'>> {
+  const started = performance.now();
+  const busy = process.cpuUsage();
+  const ranking = await rank(query);
+  const { wallMs, cpuMs } = spent(started, busy);
+  return { ranking, times: { latencyMs: wallMs + encoding.wallMs, cpuMs: cpuMs + encoding.cpuMs } };
 }
 
 function spent(started: number, busy: NodeJS.CpuUsage): Spent {

@@ -1,17 +1,12 @@
-// A conversation's token states in the native core: the nearest token of a passage to each of a query's.
-
-import { search } from '../../../src/native/recall.js';
-import { appendRows, closeShard, openShard } from '../../../src/native/shard.js';
-import type { ShardHandle } from '../../../src/native/types.js';
+// A conversation's token states in the native core: how near a passage's tokens come to each of a query's.
 import { restored, type TokenStates } from '../token-states.js';
-
-let opened = 0;
+import { VectorShard } from '../vector-shard.js';
 
 /** One small shard a passage, filled when it is first compared. */
 export class TokenIndex {
   readonly #states: readonly TokenStates[];
   readonly #dimension: number;
-  readonly #shards = new Map<number, ShardHandle>();
+  readonly #shards = new Map<TokenStates, VectorShard>();
 
   /** States of each passage, by its place. */
   constructor(states: readonly TokenStates[], dimension: number) {
@@ -26,42 +21,24 @@ export class TokenIndex {
 
   /**
    * Sum over the query's tokens of the best cosine with any token of the passage, over the number of query tokens
-   * (MaxSim: Khattab and Zaharia, 'ColBERT', SIGIR 2020): a search of the query's tokens for one hit each. A text
-   * without tokens gets 0. O(query tokens x passage tokens x dimension).
+   * (MaxSim: Khattab and Zaharia, 'ColBERT', SIGIR 2020). A text without tokens gets 0. O(query tokens x passage
+   * tokens x dimension).
    */
   maxSim(query: Float32Array, passage: number): number {
-    const tokens = query.length / this.#dimension;
-    if (tokens === 0 || this.tokens(passage) === 0) return 0;
-    const scores = new Float32Array(tokens);
-    const rows = new Uint32Array(tokens);
-    search(this.#shard(passage), query, 1, { rows, scores, counts: new Uint32Array(tokens) });
-    return scores.reduce((sum, best) => sum + best, 0) / tokens;
+    const states = this.#states[passage];
+    if (query.length === 0 || states === undefined || states.scales.length === 0) return 0;
+    const best = this.#shard(states).best(query);
+    return best.reduce((sum, cosine) => sum + cosine, 0) / best.length;
   }
 
   close(): void {
-    for (const handle of this.#shards.values()) closeShard(handle);
+    for (const shard of this.#shards.values()) shard.close();
     this.#shards.clear();
   }
 
-  #shard(passage: number): ShardHandle {
-    const known = this.#shards.get(passage);
-    if (known !== undefined) return known;
-    const count = this.tokens(passage);
-    const none = () => new Uint32Array(count);
-    const handle = openShard('token states', Buffer.from(String(opened++)), this.#dimension, 'f32');
-    appendRows(handle, {
-      count,
-      vectors: restored(this.#states[passage] ?? { values: new Int8Array(), scales: new Float32Array() }),
-      atMs: new Float64Array(count),
-      session: none(),
-      speaker: none(),
-      flags: none(),
-      termOffsets: new Uint32Array(count + 1),
-      terms: new Uint32Array(),
-      termCounts: new Uint16Array(),
-      lengths: none(),
-    });
-    this.#shards.set(passage, handle);
-    return handle;
+  #shard(states: TokenStates): VectorShard {
+    const shard = this.#shards.get(states) ?? new VectorShard(restored(states), this.#dimension);
+    this.#shards.set(states, shard);
+    return shard;
   }
 }
