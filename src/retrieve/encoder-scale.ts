@@ -1,6 +1,7 @@
 // The scale of an encoder's cosines: what unrelated texts and plain nonsense reach.
 import type { Encoder } from '../contract/encoder.js';
 import { dot } from '../encode/run/dot.js';
+import { TUNED_ABSTENTION } from './tuned.js';
 
 /** Queries that mean nothing, in the shapes nonsense comes in. */
 const NONSENSE = [
@@ -62,9 +63,14 @@ export class EncoderScale {
     return new EncoderScale(dimension, nonsense, moments(apart));
   }
 
+  /** The highest cosine of a query with what means nothing. O(dimension). */
+  nearestNonsense(query: Float32Array): number {
+    return Math.max(...cosines(this.#nonsense, query, this.#dimension));
+  }
+
   /** True when the query is closer to nonsense than to its nearest turn, whose cosine is `best`. */
   isNonsense(query: Float32Array, best: number): boolean {
-    return cosines(this.#nonsense, query, this.#dimension).some((cosine) => cosine > best);
+    return this.nearestNonsense(query) > best + TUNED_ABSTENTION.nonsenseMargin;
   }
 }
 

@@ -1,7 +1,7 @@
 // The dense-first strategy as data: the numbers that were tuned, each with the measurement that chose it.
 import type { RecallParameter } from '../native/layout.js';
 import type { EncoderScale } from './encoder-scale.js';
-import { TUNED_STRATEGY } from './tuned.js';
+import { TUNED_PRIORS, TUNED_STRATEGY } from './tuned.js';
 
 /** Values for the native recall; what a query does not set is taken from here. */
 export type Strategy = Readonly<Record<RecallParameter, number>>;
@@ -34,10 +34,10 @@ export const DENSE_FIRST: Strategy = {
   // the encoder's (EncoderScale).
   densePriorMean: 0,
   densePriorDeviation: 1,
-  densePriorCount: 20,
-  lexicalPriorMean: 1,
-  lexicalPriorDeviation: 2,
-  lexicalPriorCount: 200,
+  densePriorCount: TUNED_PRIORS.densePriorCount,
+  lexicalPriorMean: TUNED_PRIORS.lexicalPriorMean,
+  lexicalPriorDeviation: TUNED_PRIORS.lexicalPriorDeviation,
+  lexicalPriorCount: TUNED_PRIORS.lexicalPriorCount,
   contentSlope: 0,
   contentOffset: 0,
   graphWeight: 0,

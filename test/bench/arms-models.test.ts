@@ -102,18 +102,15 @@ withModel('the cross-encoder puts the answer first, whatever the order and the b
   ];
   const { scores, tokens } = await model.score('When did Ana move to Lisbon?', passages);
   assert.is(scores.indexOf(Math.max(...scores)), 1);
-  assert.ok(tokens > 512 && tokens < 700);
+  const sum = tokens.reduce((total, own) => total + own, 0);
+  assert.ok(sum > 512 && sum < 700);
   const { scores: reversed } = await model.score('When did Ana move to Lisbon?', passages.toReversed());
   assert.is(reversed.indexOf(Math.max(...reversed)), 2);
   await model.close();
 });
 
 withModel('the rerank arm counts the tokens it read', async () => {
-  const { ids, cost } = await rankWith(
-    crossEncoderArm(reranker, { depth: 4, weight: 1 }),
-    turns,
-    'Who gave a speech?',
-  );
+  const { ids, cost } = await rankWith(crossEncoderArm(reranker, { weight: 1 }), turns, 'Who gave a speech?');
   assert.is(ids[0], 't2');
   assert.ok(present(cost.crossEncoderTokens) > 20);
 });

@@ -1,0 +1,41 @@
+// What the z-scores of a scope of few turns lean on: chosen on dialogues of at most ten turns.
+import { TUNED_PRIORS } from '../../src/retrieve/tuned.js';
+import { readCorpus } from '../ipr/corpus.js';
+import type { Arm } from '../quality/arm.js';
+import { servedPlan } from '../quality/arms/fused.js';
+import { iprColdStarts } from '../quality/datasets/ipr.js';
+import { engineRanker } from '../quality/engine-shard.js';
+import { CHOSEN_ON, prepareDataset, scoreOf } from './objective.js';
+import type { Tunable } from './tunable.js';
+
+type Priors = typeof TUNED_PRIORS;
+
+/** R@10 of ten turns is always 1: what is chosen by is nDCG. */
+export const SMALL_SCOPES: Tunable<Priors> = {
+  name: 'small scopes',
+  start: { densePriorCount: 0, lexicalPriorMean: 1, lexicalPriorDeviation: 2, lexicalPriorCount: 0 },
+  committed: TUNED_PRIORS,
+  grid: {
+    lexicalPriorCount: [0, 10, 50, 200, 1000],
+    lexicalPriorMean: [0, 1, 2],
+    lexicalPriorDeviation: [1, 2, 4],
+    densePriorCount: [0, 5, 20, 80, 320],
+  },
+  place: { file: 'src/retrieve/tuned.ts', block: 'TUNED_PRIORS' },
+  async measure({ services, seed }) {
+    const cold = await Promise.all(
+      CHOSEN_ON.map((split) => prepareDataset(iprColdStarts(readCorpus(split), seed), services)),
+    );
+    return (priors) => scoreOf(withPriors(priors), cold.flat(), services);
+  },
+};
+
+function withPriors(priors: Priors): Arm {
+  return {
+    name: 'fused',
+    source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
+    async prepare(conversation, { encoder }) {
+      return engineRanker(conversation, await servedPlan(encoder), priors);
+    },
+  };
+}
