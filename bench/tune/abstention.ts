@@ -2,14 +2,8 @@
 import { EncoderScale } from '../../src/retrieve/encoder-scale.js';
 import { TUNED_ABSTENTION } from '../../src/retrieve/tuned.js';
 import { innerProducts, rowOf } from '../quality/arms/scoring.js';
-import { between, type Random, seededRandom } from '../random.js';
+import { gibberish, MEANT } from './nonsense.js';
 import type { Tunable } from './tunable.js';
-
-/** Nine queries in ten mean something. */
-const MEANT = 0.9;
-const GIBBERISH = 400;
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-const VOWELS = 'aeiou';
 
 /**
  * The share of gibberish that is stopped and of requests that are let through, weighted by how often either is asked.
@@ -24,8 +18,7 @@ export const ABSTENTION: Tunable<typeof TUNED_ABSTENTION> = {
   async measure({ ground, services }) {
     const scale = await EncoderScale.measure(services.encoder);
     const { dimension } = services.encoder.identity;
-    const random = seededRandom('gibberish');
-    const texts = Array.from({ length: GIBBERISH }, () => gibberish(random));
+    const texts = gibberish();
     const vectors = await services.encodeCached(texts, 'query');
     /** By how much a query is nearer to nonsense than to any turn of the conversation. */
     const nearer = (query: Float32Array, turns: Float32Array) =>
@@ -43,17 +36,3 @@ export const ABSTENTION: Tunable<typeof TUNED_ABSTENTION> = {
       MEANT * (1 - share(meant, nonsenseMargin)) + (1 - MEANT) * share(meaningless, nonsenseMargin);
   },
 };
-
-/** Two to five words of letters, of syllables, or of digits. */
-function gibberish(random: Random): string {
-  const kind = between(random, 0, 2);
-  const from = (characters: string) => characters[between(random, 0, characters.length - 1)] ?? '';
-  const piece = [
-    () => from(LETTERS),
-    () => from(LETTERS) + from(VOWELS),
-    () => String(between(random, 0, 9)),
-  ][kind];
-  return Array.from({ length: between(random, 2, 5) }, () =>
-    Array.from({ length: between(random, 2, 4) }, () => piece?.() ?? '').join(''),
-  ).join(' ');
-}

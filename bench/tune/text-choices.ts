@@ -1,41 +1,57 @@
 // What is read of turns and queries: speaker, function words, and how much of the turns before a query.
+import { EncoderScale } from '../../src/retrieve/encoder-scale.js';
+import { recallFromShard, type ShardAnswer } from '../../src/retrieve/shard-recall.js';
+import type { RecallPlan } from '../../src/retrieve/strategy.js';
 import { passageTerms } from '../../src/text/passage.js';
 import { termVector } from '../../src/text/terms.js';
 import { TUNED_CONTEXT } from '../../src/text/tuned.js';
-import type { ReadPerson } from '../ipr/corpus.js';
-import { readCorpus } from '../ipr/corpus.js';
+import { type ReadPerson, readCorpus } from '../ipr/corpus.js';
 import { turnsOf } from '../ipr/person.js';
-import { scoreMix } from '../quality/arms/hybrid.js';
+import type { Arm, ArmServices, PreparedConversation, PreparedQuery } from '../quality/arm.js';
+import { servedPlan } from '../quality/arms/fused.js';
 import type { Dataset } from '../quality/dataset.js';
-import { iprDialogues, iprFriends } from '../quality/datasets/ipr.js';
+import { iprDialogues, iprFriends, iprStatements } from '../quality/datasets/ipr.js';
+import { engineShard } from '../quality/engine-shard.js';
 import { mean } from '../quality/metrics.js';
-import { boundedQueryText, type TextForms } from '../quality/prepare.js';
+import { boundedQueryText, type Prepared, type TextForms } from '../quality/prepare.js';
+import { MEANT, questionsAboutNothing } from './nonsense.js';
 import { CHOSEN_ON, prepareDataset, scoreOf } from './objective.js';
-import type { Tunable, TuneBench } from './tunable.js';
+import type { Tunable } from './tunable.js';
+
+/** Requests of each split behind other talk: each bound is another text to encode. */
+const REQUESTS = 150;
+/** Deep enough for R@10. */
+const LIMIT = 10;
 
 /** Choices of code, 1 as the product does it: its passages name the speaker, its query terms leave function words out. */
 const SERVED = { speakerInPassage: 1, functionWordsLeftOut: 1 };
 
-/** Measured by the plain mix of both views, which takes vectors and terms as they are given. */
+/**
+ * Nine queries in ten mean something and are to be answered; the tenth is a question about nothing and is to be left
+ * alone, which is told by there being no word of it in memory. For answers alone function words might stay.
+ */
 export const TEXT_FORMS: Tunable<typeof SERVED> = {
   name: 'text forms',
   start: { speakerInPassage: 0, functionWordsLeftOut: 0 },
   committed: SERVED,
   grid: { speakerInPassage: [0, 1], functionWordsLeftOut: [0, 1] },
-  async measure(bench) {
+  async measure({ services, seed }) {
+    const corpora = CHOSEN_ON.map((split) => readCorpus(split));
+    const parts = [
+      corpora.map((corpus) => iprDialogues(corpus, seed, 1)),
+      corpora.map((corpus) => iprStatements(corpus, 'plus50', seed)),
+      // A question about two people names one of them.
+      [iprFriends(readCorpus('dev'))],
+    ];
     return async ({ speakerInPassage, functionWordsLeftOut }) => {
       const forms: Partial<TextForms> = {
         ...(speakerInPassage === 1 ? {} : { passage: ({ text }) => text, passageTerms: withoutSpeaker }),
         ...(functionWordsLeftOut === 1 ? {} : { queryTerms: termVector }),
       };
-      const dialogues = await scoreMixOn(
-        bench,
-        CHOSEN_ON.map((split) => iprDialogues(readCorpus(split), bench.seed, 1)),
-        forms,
-      );
-      // A question about two people names one of them.
-      const friends = await scoreMixOn(bench, [iprFriends(readCorpus('dev'))], forms);
-      return mean([dialogues, friends]);
+      const scores: number[] = [];
+      for (const datasets of parts) scores.push(await scoreWith(services, datasets, forms));
+      const left = await leftAlone(services, parts[0] ?? [], forms);
+      return MEANT * mean(scores) + (1 - MEANT) * left;
     };
   },
 };
@@ -47,25 +63,87 @@ export const QUERY_CONTEXT: Tunable<typeof TUNED_CONTEXT> = {
   committed: TUNED_CONTEXT,
   grid: { contextCharacters: [0, 50, 100, 200, 400, 800], contextTurns: [1, 2, 4] },
   place: { file: 'src/text/tuned.ts', block: 'TUNED_CONTEXT' },
-  async measure(bench) {
+  async measure({ services, seed }) {
     const corpora = CHOSEN_ON.map((split) => readCorpus(split));
-    const asked = corpora.map((corpus) => iprDialogues(corpus, bench.seed, 1));
+    const asked = corpora.map((corpus) => sampleQueries(iprDialogues(corpus, seed, 1), REQUESTS, seed));
     const behindTalk = asked.map((dataset, place) => withTalk(dataset, corpora[place]?.people ?? []));
     return async (bounds) => {
       const forms: Partial<TextForms> = { query: (query) => boundedQueryText(query, bounds) };
-      return mean([await scoreMixOn(bench, asked, forms), await scoreMixOn(bench, behindTalk, forms)]);
+      return mean([await scoreWith(services, asked, forms), await scoreWith(services, behindTalk, forms)]);
     };
   },
 };
 
-async function scoreMixOn(
-  { services }: TuneBench,
+async function prepareAll(
+  services: ArmServices,
+  datasets: readonly Dataset[],
+  forms: Partial<TextForms>,
+): Promise<Prepared[]> {
+  const prepared: Prepared[] = [];
+  for (const dataset of datasets) prepared.push(...(await prepareDataset(dataset, services, forms)));
+  return prepared;
+}
+
+/** Of the recall as served, with texts and terms in the forms given. */
+async function scoreWith(
+  services: ArmServices,
   datasets: readonly Dataset[],
   forms: Partial<TextForms>,
 ): Promise<number> {
-  const prepared = await Promise.all(datasets.map((dataset) => prepareDataset(dataset, services, forms)));
-  return scoreOf(scoreMix, prepared.flat(), services);
+  return scoreOf(servedAsGiven, await prepareAll(services, datasets, forms), services);
 }
+
+/** Share of questions about nothing for which nothing would be returned. */
+async function leftAlone(
+  services: ArmServices,
+  datasets: readonly Dataset[],
+  forms: Partial<TextForms>,
+): Promise<number> {
+  const scale = await EncoderScale.measure(services.encoder);
+  const plan = await servedPlan(services.encoder);
+  const questions = questionsAboutNothing().map((text, place) => ({
+    id: String(place),
+    text,
+    gold: new Set<string>(),
+    slices: [],
+  }));
+  const asked = datasets.map((dataset) => ({
+    ...dataset,
+    conversations: dataset.conversations.map((conversation) => ({ ...conversation, queries: questions })),
+  }));
+  const left: number[] = [];
+  for (const { conversation, queries } of await prepareAll(services, asked, forms)) {
+    for (const query of queries) {
+      const { stat } = ask(conversation, query, plan);
+      const noWord = stat('wantedLexicalBest') <= 0;
+      left.push(Number(noWord && scale.isNonsense(query.vector, stat('wantedDenseBest'))));
+    }
+  }
+  return mean(left);
+}
+
+/** The recall as served on the terms that are given: `queryTerms` is what is being chosen. */
+function ask(conversation: PreparedConversation, query: PreparedQuery, plan: RecallPlan): ShardAnswer {
+  return recallFromShard(engineShard(conversation), {
+    strategy: plan.strategy,
+    changes: { limit: LIMIT, ...(query.at === undefined ? {} : { asOfMs: query.at }) },
+    vectors: query.vector,
+    vectorWeights: plan.viewWeights,
+    ...(query.terms.length === 0 ? {} : { terms: query.terms }),
+  });
+}
+
+const servedAsGiven: Arm = {
+  name: 'fused',
+  source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
+  async prepare(conversation, { encoder }) {
+    const plan = await servedPlan(encoder);
+    return (query) => ({
+      ids: ask(conversation, query, plan).hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
+      cost: { candidatesScored: conversation.turns.length },
+    });
+  },
+};
 
 const withoutSpeaker: TextForms['passageTerms'] = (turn) => passageTerms({ ...turn, speaker: '' });
 

@@ -31,13 +31,17 @@ test('the report holds the figures of the JSON it finds, beside the paper', asyn
   mkdirSync(folder);
   const part = (name: string) => ({ name, title: name, result });
   const documents: Record<string, object> = {
-    ipr: documentOf(['dialogues', 'own', 'plus50', 'all', 'friends'].map(part)),
+    ipr: documentOf(['dialogues', 'own', 'plus50', 'all', 'friends'].map(part), {
+      form: { dev: { auc: 0.123, longest10: 0.2, noQuery: 0.1 } },
+    }),
     scaling: documentOf([part('1x'), part('2x'), part('4x'), part('8x')]),
     coldstart: documentOf([part('cold'), part('mature')]),
     pathology: documentOf(['alias', 'gap', 'ellipsis', 'changed', 'other'].map(part)),
     ablation: documentOf([part('dialogues'), part('friends')]),
     locomo: documentOf([part('locomo'), part('category5')]),
-    prefeval: documentOf([part('explicit'), part('choice'), part('persona')]),
+    prefeval: documentOf(
+      ['explicit', 'choice', 'persona', 'explicit own', 'choice own', 'persona own'].map(part),
+    ),
     laps: documentOf([part('laps')]),
   };
   for (const [name, document] of Object.entries(documents))
@@ -48,7 +52,13 @@ test('the report holds the figures of the JSON it finds, beside the paper', asyn
   assert.ok(text.includes(recall), `R@10 ${recall} is in the report`);
   assert.ok(text.includes('(.580)'), "the paper's dense figure stands beside ours");
   for (const title of [
-    'Implicit Preference Recall',
+    'Implicit Preference Recall, whole dialogues',
+    'Implicit Preference Recall, statements alone',
+    'What form gives away',
+    'Who is misled',
+    'IPR in full: statements, plus50',
+    'IPR in full: two friends',
+    'PrefEval, choice: preferences alone',
     'History length',
     'Cold start',
     'Dialogue pathologies',
@@ -59,6 +69,10 @@ test('the report holds the figures of the JSON it finds, beside the paper', asyn
   ]) {
     assert.ok(text.includes(`## ${title}`), title);
   }
+  assert.ok(text.includes('| dev | .123 | .200 | .100 |'), 'what form gives away');
+  const { recall1, recall5, ndcg10 } = present(result.arms.dense);
+  const shares = [recall1, recall5, ndcg10].map((value) => value.toFixed(3).replace(/^0/, '')).join(' / ');
+  assert.ok(text.includes(`| dense | ${shares} | ${shares} | ${shares} |`), 'the three pools side by side');
   for (const figure of ['gap', 'history', 'pareto']) {
     assert.match(readFileSync(join(out, `${figure}.svg`), 'utf8'), /^<svg [\s\S]*<\/svg>\n$/);
     assert.ok(text.includes(`(${figure}.svg)`), figure);
