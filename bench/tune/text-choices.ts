@@ -14,6 +14,7 @@ import { iprDialogues, iprFriends, iprStatements } from '../quality/datasets/ipr
 import { engineShard } from '../quality/engine-shard.js';
 import { mean } from '../quality/metrics.js';
 import { boundedQueryText, type Prepared, type TextForms } from '../quality/prepare.js';
+import { sampleQueries } from '../quality/sample.js';
 import { MEANT, questionsAboutNothing } from './nonsense.js';
 import { CHOSEN_ON, prepareDataset, scoreOf } from './objective.js';
 import type { Tunable } from './tunable.js';
