@@ -6,8 +6,10 @@ export type Interval = [number, number];
 
 /** Resamples for an interval; the ends move by less than .002 from 1,000 to 10,000 on LoCoMo. */
 const RESAMPLES = 2000;
-/** Sign flips for a p-value: the smallest that can be told is 1/5,001. */
-const FLIPS = 5000;
+/** Sign flips for a p-value: the smallest that can be told, 1/20,001, is under .03 when Holm corrects 500 comparisons. */
+const FLIPS = 20_000;
+/** Clusters whose signs one random byte gives. */
+const SIGNS = 8;
 
 /** A draw is one of so many whole numbers. */
 const DRAWS = 2 ** 32;
@@ -57,14 +59,29 @@ export function pairedSignificance(
   const differences = first.map((value, query) => value - (second[query] ?? 0));
   const { sums } = tallyByCluster(differences, clusters);
   const observed = Math.abs(sums.reduce((total, sum) => total + sum, 0));
-  const draws = drawn('randomisation', seed, FLIPS * sums.length);
+  const groups = Math.ceil(sums.length / SIGNS);
+  const signed = signedSums(sums, groups);
+  const { buffer } = drawn('randomisation', seed, Math.ceil((FLIPS * groups) / 4));
+  const signs = new Uint8Array(buffer);
   let asLarge = 0;
-  for (let flip = 0, draw = 0; flip < FLIPS; flip++) {
+  for (let flip = 0, at = 0; flip < FLIPS; flip++) {
     let total = 0;
-    for (const sum of sums) total += (draws[draw++] ?? 0) < DRAWS / 2 ? sum : -sum;
+    for (let group = 0; group < groups; group++) total += signed[(group << SIGNS) + (signs[at++] ?? 0)] ?? 0;
     if (Math.abs(total) >= observed - 1e-12) asLarge++;
   }
   return (asLarge + 1) / (FLIPS + 1);
+}
+
+/** For each eight sums their total under each choice of signs. O(256 x sums). */
+function signedSums(sums: Float64Array, groups: number): Float64Array {
+  const signed = new Float64Array(groups << SIGNS);
+  for (let choice = 0; choice < 1 << SIGNS; choice++) {
+    for (const [place, sum] of sums.entries()) {
+      const at = (Math.floor(place / SIGNS) << SIGNS) + choice;
+      signed[at] = (signed[at] ?? 0) + (((choice >> (place % SIGNS)) & 1) === 1 ? sum : -sum);
+    }
+  }
+  return signed;
 }
 
 /** p-values corrected for being many (Holm, 1979): each times how many are not smaller, never falling. O(n log n). */

@@ -18,7 +18,7 @@ export interface Tuned<S> {
 /** Times the grid is gone through: constants lean on each other, and the third round changed none. */
 const ROUNDS = 2;
 /** A value must be better by this much to replace the one before it: less is noise, and the plainer value stays. */
-const LEAST_GAIN = 0.0005;
+export const LEAST_GAIN = 0.0005;
 
 /** Coordinate ascent over the grid. O(rounds x values x one measurement). Curves are those of the last round. */
 export async function descend<S extends object>(

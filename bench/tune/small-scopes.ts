@@ -13,10 +13,11 @@ type Priors = typeof TUNED_PRIORS;
 /** R@10 of ten turns is always 1: what is chosen by is nDCG. */
 export const SMALL_SCOPES: Tunable<Priors> = {
   name: 'small scopes',
-  start: { densePriorCount: 0, lexicalPriorMean: 1, lexicalPriorDeviation: 2, lexicalPriorCount: 0 },
+  // With a prior: without one the z-score of a lone turn means nothing.
+  start: { densePriorCount: 20, lexicalPriorMean: 1, lexicalPriorDeviation: 2, lexicalPriorCount: 20 },
   committed: TUNED_PRIORS,
   grid: {
-    lexicalPriorCount: [0, 10, 50, 200, 1000],
+    lexicalPriorCount: [0, 20, 50, 200, 1000],
     lexicalPriorMean: [0, 1, 2],
     lexicalPriorDeviation: [1, 2, 4],
     densePriorCount: [0, 5, 20, 80, 320],

@@ -9,23 +9,26 @@ import { type ReadPerson, readCorpus } from '../ipr/corpus.js';
 import { turnsOf } from '../ipr/person.js';
 import type { Arm, ArmServices, PreparedConversation, PreparedQuery } from '../quality/arm.js';
 import { servedPlan } from '../quality/arms/fused.js';
-import type { Dataset } from '../quality/dataset.js';
+import type { BenchQuery, Dataset } from '../quality/dataset.js';
 import { iprDialogues, iprFriends, iprStatements } from '../quality/datasets/ipr.js';
 import { engineShard } from '../quality/engine-shard.js';
 import { mean } from '../quality/metrics.js';
-import { boundedQueryText, type Prepared, type TextForms } from '../quality/prepare.js';
+import { boundedQueryText, type Prepared, queryText, type TextForms } from '../quality/prepare.js';
 import { sampleQueries } from '../quality/sample.js';
 import { MEANT, questionsAboutNothing } from './nonsense.js';
 import { CHOSEN_ON, prepareDataset, scoreOf } from './objective.js';
 import type { Tunable } from './tunable.js';
 
-/** Requests of each split behind other talk: each bound is another text to encode. */
+/** Requests of each split that need no context, behind other talk: each bound is another text to encode. */
 const REQUESTS = 150;
 /** Deep enough for R@10. */
 const LIMIT = 10;
 
-/** Choices of code, 1 as the product does it: its passages name the speaker, its query terms leave function words out. */
-const SERVED = { speakerInPassage: 1, functionWordsLeftOut: 1 };
+/**
+ * Choices of code, 1 as the product does it: its passages name the speaker, its query terms leave function words out, and
+ * it reads a query behind the turns before it.
+ */
+const SERVED = { speakerInPassage: 1, functionWordsLeftOut: 1, queryBehindContext: 1 };
 
 /**
  * Nine queries in ten mean something and are to be answered; the tenth is a question about nothing and is to be left
@@ -33,9 +36,9 @@ const SERVED = { speakerInPassage: 1, functionWordsLeftOut: 1 };
  */
 export const TEXT_FORMS: Tunable<typeof SERVED> = {
   name: 'text forms',
-  start: { speakerInPassage: 0, functionWordsLeftOut: 0 },
+  start: { speakerInPassage: 0, functionWordsLeftOut: 0, queryBehindContext: 0 },
   committed: SERVED,
-  grid: { speakerInPassage: [0, 1], functionWordsLeftOut: [0, 1] },
+  grid: { speakerInPassage: [0, 1], functionWordsLeftOut: [0, 1], queryBehindContext: [0, 1] },
   async measure({ services, seed }) {
     const corpora = CHOSEN_ON.map((split) => readCorpus(split));
     const parts = [
@@ -44,10 +47,11 @@ export const TEXT_FORMS: Tunable<typeof SERVED> = {
       // A question about two people names one of them.
       [iprFriends(readCorpus('dev'))],
     ];
-    return async ({ speakerInPassage, functionWordsLeftOut }) => {
+    return async ({ speakerInPassage, functionWordsLeftOut, queryBehindContext }) => {
       const forms: Partial<TextForms> = {
         ...(speakerInPassage === 1 ? {} : { passage: ({ text }) => text, passageTerms: withoutSpeaker }),
         ...(functionWordsLeftOut === 1 ? {} : { queryTerms: termVector }),
+        ...(queryBehindContext === 1 ? {} : { query: queryBeforeContext }),
       };
       const scores: number[] = [];
       for (const datasets of parts) scores.push(await scoreWith(services, datasets, forms));
@@ -57,20 +61,29 @@ export const TEXT_FORMS: Tunable<typeof SERVED> = {
   },
 };
 
-/** Requests as they are asked, and behind a long turn of other talk: both have to be answered. */
+/**
+ * Three things that each have to go well: requests that mean nothing without their context, as they are asked and behind a
+ * long turn of other talk, and requests that need no context, behind the same.
+ */
 export const QUERY_CONTEXT: Tunable<typeof TUNED_CONTEXT> = {
   name: 'query context',
   start: { contextTurns: 1, contextCharacters: 0 },
   committed: TUNED_CONTEXT,
-  grid: { contextCharacters: [0, 50, 100, 200, 400, 800], contextTurns: [1, 2, 4] },
+  grid: { contextCharacters: [0, 50, 100, 150, 200, 300, 400, 800], contextTurns: [1, 2, 4] },
   place: { file: 'src/text/tuned.ts', block: 'TUNED_CONTEXT' },
   async measure({ services, seed }) {
     const corpora = CHOSEN_ON.map((split) => readCorpus(split));
-    const asked = corpora.map((corpus) => sampleQueries(iprDialogues(corpus, seed, 1), REQUESTS, seed));
-    const behindTalk = asked.map((dataset, place) => withTalk(dataset, corpora[place]?.people ?? []));
+    const asked = corpora.map((corpus) => iprDialogues(corpus, seed, 1));
+    const behindTalk = (dataset: Dataset, place: number) => withTalk(dataset, corpora[place]?.people ?? []);
+    const elliptic = asked.map((dataset) => keeping(dataset, ({ context }) => context !== undefined));
+    const whole = asked.map((dataset) => keeping(dataset, ({ context }) => context === undefined));
+    const sampled = whole.map((dataset) => sampleQueries(dataset, REQUESTS, seed));
+    const parts = [elliptic, elliptic.map(behindTalk), sampled.map(behindTalk)];
     return async (bounds) => {
       const forms: Partial<TextForms> = { query: (query) => boundedQueryText(query, bounds) };
-      return mean([await scoreWith(services, asked, forms), await scoreWith(services, behindTalk, forms)]);
+      const scores: number[] = [];
+      for (const datasets of parts) scores.push(await scoreWith(services, datasets, forms));
+      return mean(scores);
     };
   },
 };
@@ -146,7 +159,21 @@ const servedAsGiven: Arm = {
   },
 };
 
+const queryBeforeContext: TextForms['query'] = (query) => {
+  const behind = queryText(query);
+  const before = behind.slice(0, behind.length - query.text.length).trimEnd();
+  return before === '' ? query.text : `${query.text} ${before}`;
+};
+
 const withoutSpeaker: TextForms['passageTerms'] = (turn) => passageTerms({ ...turn, speaker: '' });
+
+function keeping(dataset: Dataset, belongs: (query: BenchQuery) => boolean): Dataset {
+  const conversations = dataset.conversations.map((conversation) => ({
+    ...conversation,
+    queries: conversation.queries.filter(belongs),
+  }));
+  return { ...dataset, conversations };
+}
 
 /** Every query behind the longest turn of the next person's dialogue, and its own context behind that. */
 function withTalk(dataset: Dataset, people: readonly ReadPerson[]): Dataset {

@@ -43,9 +43,9 @@ export const command: Command = {
   },
   async run(invocation) {
     const only = invocation.text('only')?.split(',');
-    const wanted = tunables(invocation.text('reranker')).filter(
-      ({ name }) => only === undefined || only.includes(name),
-    );
+    const reranker = invocation.text('reranker');
+    if (reranker === undefined) process.stderr.write('cross-encoder left out: pass --reranker FOLDER.\n');
+    const wanted = tunables(reranker).filter(({ name }) => only === undefined || only.includes(name));
     await withEncoder(encoderOption(invocation), async (opened) => {
       const services = servicesOf(opened);
       const bench: TuneBench = { ground: await prepareGround(services, SEED), services, seed: SEED };
@@ -76,9 +76,8 @@ export const command: Command = {
 };
 
 /** All that is tuned; the cross-encoder where its folder is given. */
-function tunables(reranker: string | undefined): Array<Tunable<Constants>> {
+export function tunables(reranker?: string): Array<Tunable<Constants>> {
   const own = [STRATEGY_GRID, SMALL_SCOPES, ABSTENTION, TEXT_FORMS, QUERY_CONTEXT, ...BASELINE_GRIDS];
-  if (reranker === undefined) process.stderr.write('cross-encoder left out: pass --reranker FOLDER.\n');
   // The descent replaces values of the constants that `start` has, and adds none.
   return [...own, ...(reranker === undefined ? [] : [crossEncoderGrid(reranker)])] as Array<
     Tunable<Constants>

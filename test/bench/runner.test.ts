@@ -100,6 +100,21 @@ test('an untimed run finds the same and says nothing of time', async () => {
   }
 });
 
+test('of many queries a sample is timed, and all are ranked', async () => {
+  const [conversation] = tiny.conversations;
+  const queries = Array.from({ length: 450 }, (_, i) => ({
+    ...present(conversation?.queries[0]),
+    id: `q${i}`,
+  }));
+  const many = { ...tiny, conversations: [{ ...present(conversation), queries }] };
+  const run = await runArms(many, [dense], opened);
+  const outcomes = run.records.map((record) => present(record.outcomes.dense));
+  const timed = outcomes.filter(({ latencyMs }) => latencyMs !== undefined);
+  assert.is(timed.length, 150);
+  assert.is(outcomes.length, 450);
+  assert.ok(outcomes.every(({ recall10 }) => recall10 === 1));
+});
+
 test('with shuffled gold every method falls to chance', async () => {
   const dataset = sampleQueries(iprDialogues(corpusNamed('test'), 1), 600, 1);
   const shuffled = shuffleGold(dataset, 1);
