@@ -13,8 +13,8 @@ type Priors = typeof TUNED_PRIORS;
 /** R@10 of ten turns is always 1: what is chosen by is nDCG. */
 export const SMALL_SCOPES: Tunable<Priors> = {
   name: 'small scopes',
-  // With a prior: without one the z-score of a lone turn means nothing.
-  start: { densePriorCount: 20, lexicalPriorMean: 1, lexicalPriorDeviation: 2, lexicalPriorCount: 20 },
+  // As it stood before there was a grid: the curves are flat but for a lexical prior of some weight.
+  start: { densePriorCount: 20, lexicalPriorMean: 1, lexicalPriorDeviation: 2, lexicalPriorCount: 200 },
   committed: TUNED_PRIORS,
   grid: {
     lexicalPriorCount: [0, 20, 50, 200, 1000],

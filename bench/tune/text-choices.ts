@@ -36,7 +36,8 @@ const SERVED = { speakerInPassage: 1, functionWordsLeftOut: 1, queryBehindContex
  */
 export const TEXT_FORMS: Tunable<typeof SERVED> = {
   name: 'text forms',
-  start: { speakerInPassage: 0, functionWordsLeftOut: 0, queryBehindContext: 0 },
+  // Either order is as plain as the other: the one that is served stays unless the other gains.
+  start: { speakerInPassage: 0, functionWordsLeftOut: 0, queryBehindContext: 1 },
   committed: SERVED,
   grid: { speakerInPassage: [0, 1], functionWordsLeftOut: [0, 1], queryBehindContext: [0, 1] },
   async measure({ services, seed }) {

@@ -8,7 +8,7 @@ import { BenchEncoder } from '../../bench/quality/bench-encoder.js';
 import type { Dataset } from '../../bench/quality/dataset.js';
 import { corpusNamed, iprDialogues } from '../../bench/quality/datasets/ipr.js';
 import { runArms } from '../../bench/quality/run.js';
-import { sampleQueries } from '../../bench/quality/sample.js';
+import { sampleQueries, stratifiedSample } from '../../bench/quality/sample.js';
 import { chanceRecall10, shuffleGold } from '../../bench/quality/shuffle.js';
 import { summarise } from '../../bench/quality/summary.js';
 import type { Turn } from '../../src/contract/turn.js';
@@ -131,6 +131,19 @@ test('with shuffled gold every method falls to chance', async () => {
     present(known.arms.bm25).recall10 > chance + 0.05,
     'the control means something only when labels matter',
   );
+});
+
+test('a stratified sample has as many of every slice', () => {
+  const sampled = stratifiedSample(iprDialogues(corpusNamed('dev'), 1), 45, 1);
+  const slices = new Map(
+    sampled.conversations.flatMap(({ queries }) =>
+      queries.map(({ id, slices: [slice = ''] }) => [id, slice]),
+    ),
+  );
+  const counts = new Map<string, number>();
+  for (const slice of slices.values()) counts.set(slice, (counts.get(slice) ?? 0) + 1);
+  assert.is(slices.size, 45);
+  assert.equal([...counts.values()], Array(9).fill(5));
 });
 
 test('a sample keeps so many queries and is drawn by its seed', () => {
