@@ -8,7 +8,7 @@ import { CHOSEN_ON, prepareDataset, scoreOf } from './objective.js';
 import type { Tunable } from './tunable.js';
 
 /** Requests of each split; fifty pairs each. */
-const REQUESTS = 60;
+const REQUESTS = 40;
 
 /** `folder` holds the model; each pair is read once, whatever the weights. */
 export function crossEncoderGrid(folder: string): Tunable<Pick<CrossEncoderSettings, 'weight'>> {

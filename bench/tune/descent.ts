@@ -25,6 +25,7 @@ export async function descend<S extends object>(
   start: S,
   grid: Grid<S>,
   measure: (settings: S) => number | Promise<number>,
+  leastGain = LEAST_GAIN,
 ): Promise<Tuned<S>> {
   let settings = start;
   let score = await measure(settings);
@@ -38,7 +39,7 @@ export async function descend<S extends object>(
         values.push({ value, score: await measure(candidate) });
       }
       const best = values.reduce((a, b) => (b.score > a.score ? b : a));
-      if (best.score > score + LEAST_GAIN) {
+      if (best.score > score + leastGain) {
         settings = { ...settings, [constant]: best.value };
         score = best.score;
       }

@@ -23,6 +23,8 @@ export interface Tunable<S extends object> {
   start: S;
   committed: S;
   grid: Grid<S>;
+  /** A gain that is noise on what is measured here; by default that of the whole ground. */
+  leastGain?: number;
   /** Absent where the choice is one of code: it is compared, never written. */
   place?: Place;
   /** Higher is better. Called once; what it returns is called for every value. */

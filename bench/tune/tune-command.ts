@@ -52,7 +52,12 @@ export const command: Command = {
       const curves: CurveFile['curves'] = {};
       const chosen: Record<string, Constants> = {};
       for (const tunable of wanted) {
-        const tuned = await descend(tunable.start, tunable.grid, await tunable.measure(bench));
+        const tuned = await descend(
+          tunable.start,
+          tunable.grid,
+          await tunable.measure(bench),
+          tunable.leastGain,
+        );
         chosen[tunable.name] = tuned.settings;
         curves[tunable.name] = { score: round(tuned.score), curves: rounded(tuned.curves) };
         process.stderr.write(

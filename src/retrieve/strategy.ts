@@ -21,7 +21,7 @@ export const DENSE_FIRST: Strategy = {
   speakerCue: -1,
   denseWeight: 0.7,
   // As much as dense for a query whose words some turn unites, less the fewer it has of them: implicit
-  // queries meet memory in its commonplaces only (train split, implicit R@10 .532 -> .570).
+  // queries meet memory in its commonplaces only.
   lexicalWeight: TUNED_STRATEGY.lexicalWeight,
   coverageWeighting: TUNED_STRATEGY.coverageWeighting,
   // A neighbour lends what it has above one standard deviation; a weak reply takes nothing away.

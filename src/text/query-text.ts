@@ -39,8 +39,7 @@ export function isMeaningful(query: string): boolean {
 /**
  * The query, whole, behind as much of the turns just before it as the reader has room for, the latest words
  * last: they say what 'and for Sunday?' is about. A reader cuts the end of what is too long, so room is kept
- * for the query first. It stays behind its context: the other way round ellipsis loses (IPR test, n 109,
- * fused R@10 / nDCG@10 .844 / .507 against .752 / .482, with a lift trained on that order .743 / .479).
+ * for the query first. It stays behind its context; the other way round is no better (`tune`, text forms).
  */
 export function queryText(
   { query, context }: QueryWords,
