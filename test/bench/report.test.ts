@@ -121,6 +121,14 @@ test('the Pareto front leaves out what another method beats in recall and cost',
   assert.equal(paretoFront({ ...result, arms }), ['cheap', 'best']);
 });
 
+test('a legend of many series stays inside, and no two look alike', () => {
+  const series = Array.from({ length: 25 }, (_, i) => ({ name: `s${i}`, points: [{ x: 1, y: i / 25 }] }));
+  const svg = plot(series, { title: 't', xLabel: 'x', yLabel: 'y', xTicks: [{ at: 1, label: '1' }] });
+  const marks = [...svg.matchAll(/cx="588" cy="([\d.]+)" r="4" (fill="[^"]+" stroke="[^"]+")/g)];
+  assert.is(new Set(marks.map(([, , look]) => look)).size, 25);
+  assert.ok(marks.every(([, y]) => Number(y) < 420));
+});
+
 test('tables align, plots keep every point inside and escape names', () => {
   assert.is(textTable(['a', 'long'], [['bb', '1']]), 'a   long\n--  ----\nbb     1');
   assert.is(markdownTable(['a|b', 'c'], [['1', '2']]), '| a\\|b | c |\n| --- | ---: |\n| 1 | 2 |');
