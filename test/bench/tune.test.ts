@@ -18,7 +18,7 @@ test('curves are of train and dev alone', () => {
   assert.equal(chosenOn, ['train', 'dev']);
 });
 
-for (const { name, grid, committed, start, leastGain = LEAST_GAIN } of tunables('any')) {
+for (const { name, grid, committed, start, leastGain = LEAST_GAIN } of tunables()) {
   test(`${name}: what is committed is what the curves chose`, () => {
     const own = present(curves[name]).curves;
     assert.equal(
@@ -38,10 +38,9 @@ for (const { name, grid, committed, start, leastGain = LEAST_GAIN } of tunables(
 }
 
 test('the descent takes the best of each constant, and the plainer one where the gain is noise', async () => {
-  const hill = ({ a, b }: { a: number; b: number }) =>
-    1 - (a - 2) ** 2 - (b - a) ** 2 + (b === 3 ? 0.0001 : 0);
-  const { settings, curves: rounds } = await descend({ a: 0, b: 0 }, { a: [0, 1, 2], b: [0, 1, 2, 3] }, hill);
-  assert.equal(settings, { a: 2, b: 2 });
+  const hill = ({ a, b }: { a: number; b: number }) => -((a - 2) ** 2) - (b - 1) ** 2;
+  const { settings, curves: rounds } = await descend({ a: 0, b: 0 }, { a: [0, 1, 2], b: [0, 1, 2] }, hill);
+  assert.equal(settings, { a: 2, b: 1 });
   assert.is(rounds.length, 2);
   const { settings: noise } = await descend({ a: 0 }, { a: [0, 1] }, ({ a }) => a * LEAST_GAIN * 0.9);
   assert.equal(noise, { a: 0 });
