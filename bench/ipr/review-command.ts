@@ -2,13 +2,17 @@
 import type { Command } from '../../src/cli/command.js';
 import { print } from '../../src/cli/output.js';
 import { Candidates } from '../quality/arms/candidates.js';
-import { cachedServices, encoderOption, withEncoder } from '../quality/bench-encoder.js';
+import { encoderOption, servicesOf, withEncoder } from '../quality/bench-encoder.js';
 import { iprDialogues } from '../quality/datasets/ipr.js';
 import { type Prepared, prepareConversation } from '../quality/prepare.js';
 import { sampleQueries } from '../quality/sample.js';
 import { readCorpus } from './corpus.js';
+import { likeLength } from './like-length.js';
 
-/** Nearest turns shown beside the gold: of the user, as the statements are, and of the assistant. */
+/**
+ * Nearest turns shown beside the gold: of the user, as the statements are, and of the assistant. Beside each deciding
+ * turn of the user stands also the nearest one of its length: who goes by form must choose among these.
+ */
 const NEAR = { User: 5, Assistant: 1 } as const;
 
 export const command: Command = {
@@ -25,7 +29,7 @@ export const command: Command = {
     const count = invocation.number('count') ?? 0;
     const seed = invocation.number('seed') ?? 0;
     await withEncoder(encoderOption(invocation), async (opened) => {
-      const services = cachedServices(opened);
+      const services = servicesOf(opened);
       const drawn = sampleQueries(iprDialogues(readCorpus('test'), 1, 1), count, seed);
       for (const dialogue of drawn.conversations) {
         print(entriesOf(await prepareConversation(dialogue, services)));
@@ -50,6 +54,16 @@ function entriesOf({ conversation, queries }: Prepared): string {
           .map(idAt),
       );
       const support = [...(query.grades ?? [])].sort(([, a], [, b]) => b - a);
+      const alike = conversation.turns
+        .filter(({ id, speaker }) => speaker === 'User' && query.gold.has(id))
+        .flatMap(({ text }) => {
+          const place = nearest.find((position) => {
+            const turn = conversation.turns[position];
+            return turn?.speaker === 'User' && likeLength(turn.text, text);
+          });
+          return place === undefined ? [] : [idAt(place)];
+        });
+      const ofLikeLength = [...new Set(alike)].filter((id) => !others.includes(id));
       return [
         `## ${query.id} (${query.slices[0]?.replace('slice=', '')})`,
         ...(query.context ?? []).map((text) => `> ${text}`),
@@ -57,6 +71,7 @@ function entriesOf({ conversation, queries }: Prepared): string {
         '',
         ...support.map(([id, grade]) => line(`gold ${grade}:`, id)),
         ...others.map((id) => line('near:', id)),
+        ...ofLikeLength.map((id) => line('of like length:', id)),
         '',
         'verdict:',
         '',

@@ -3,6 +3,7 @@ import type { Encoder } from '../../src/contract/encoder.js';
 import type { TermVector } from '../../src/text/terms.js';
 import type { BenchConversation, BenchQuery } from './dataset.js';
 import type { Engine } from './engine.js';
+import type { TokenStates } from './token-states.js';
 
 /** A conversation with everything every arm may read; all arms see the same candidates. */
 export interface PreparedConversation extends BenchConversation {
@@ -54,6 +55,10 @@ export interface ArmServices {
   engine: Engine;
   /** Encodes through the cache on disk. Rows are unit vectors. */
   encodeCached(texts: readonly string[], role: 'query' | 'passage'): Promise<Float32Array>;
+  /** Token states of passages, through the cache on disk. */
+  passageStates(texts: readonly string[]): Promise<TokenStates[]>;
+  /** Unit token states of a query, tokens x dimension, encoded anew where the query is timed. */
+  queryStates(text: string): Promise<Float32Array>;
 }
 
 /** Ranks one query; the runner times it. */

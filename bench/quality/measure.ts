@@ -6,7 +6,7 @@ import { type BenchEncoder, encoderOption, servicesOf, withEncoder } from './ben
 import type { Dataset } from './dataset.js';
 import { seedOf } from './options.js';
 import { type QueryRecord, type Run, type RunOptions, runArms } from './run.js';
-import { sampleQueries } from './sample.js';
+import { stratifiedSample } from './sample.js';
 import { shuffleGold } from './shuffle.js';
 import { type BenchResult, type Labels, summarise } from './summary.js';
 
@@ -50,7 +50,8 @@ export class Measurement {
   }
 
   async run(dataset: Dataset, options: RunOptions = {}): Promise<Run> {
-    const sampled = this.#queries === undefined ? dataset : sampleQueries(dataset, this.#queries, this.seed);
+    const sampled =
+      this.#queries === undefined ? dataset : stratifiedSample(dataset, this.#queries, this.seed);
     const measured = this.#shuffle ? shuffleGold(sampled, this.seed) : sampled;
     return runArms(measured, this.arms, this.#opened, options);
   }

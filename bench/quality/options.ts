@@ -14,7 +14,7 @@ const ARM_OPTIONS: OptionSpecs = {
 export const QUALITY_OPTIONS: OptionSpecs = {
   encoder: { type: 'string', value: 'NAME|DIR', help: 'encoder name or model folder (ONTOMEM_ENCODER)' },
   ...ARM_OPTIONS,
-  queries: { type: 'string', value: 'N', help: 'measure a sample of so many queries of each set' },
+  queries: { type: 'string', value: 'N', help: 'measure so many queries of each set, alike of every slice' },
   seed: { type: 'string', value: 'N', help: 'seed of everything drawn [1]' },
   out: { type: 'string', value: 'DIR', help: 'write the JSON there as well' },
   quiet: { type: 'boolean', help: 'print no figures' },

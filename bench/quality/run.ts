@@ -3,14 +3,16 @@ import { performance } from 'node:perf_hooks';
 import { type Progress, progress } from '../../src/cli/output.js';
 import type { Encoder } from '../../src/contract/encoder.js';
 import { passageOf } from '../../src/text/passage.js';
-import { type Arm, type ArmServices, readsVector } from './arm.js';
-import { type BenchEncoder, cachedServices, servicesOf } from './bench-encoder.js';
+import { type Arm, type PreparedQuery, type RankQuery, readsVector } from './arm.js';
+import { type BenchEncoder, type BenchServices, servicesOf } from './bench-encoder.js';
 import type { BenchConversation, Dataset } from './dataset.js';
 import { encodeDataset, type Prepared, prepareConversation, wordsOf } from './prepare.js';
-import { type Outcome, score } from './score.js';
+import { type Measured, type Outcome, score } from './score.js';
 
 /** Queries encoded one by one to learn what a query's encoding takes. */
 const ENCODINGS_TIMED = 48;
+/** Queries of a run that are timed; each method encodes anew what it encodes at query time. */
+const QUERIES_TIMED = 200;
 /** Passages encoded together to learn how many go through in a second. */
 const PASSAGES_TIMED = 192;
 
@@ -35,8 +37,8 @@ export interface Run {
   passagesPerSecond: number;
 }
 
-/** What encoding one query alone took. */
-interface Encoding {
+/** What one step took. */
+interface Spent {
   wallMs: number;
   cpuMs: number;
 }
@@ -44,14 +46,20 @@ interface Encoding {
 /** What stays the same for every conversation of a run. */
 interface Setting {
   arms: readonly Arm[];
-  services: ArmServices;
+  services: BenchServices;
   /** Absent where nothing is timed. */
-  encodings: readonly Encoding[] | undefined;
+  timing: Timing | undefined;
   bar: Progress;
 }
 
+interface Timing {
+  encodings: readonly Spent[];
+  /** Every so manieth query of the run is timed. */
+  stride: number;
+}
+
 export interface RunOptions {
-  /** Measure times, with every text of query time encoded anew. Default true. */
+  /** Measure times on a sample of the queries. Default true. */
   timed?: boolean;
 }
 
@@ -62,18 +70,18 @@ export async function runArms(
   opened: BenchEncoder,
   { timed = true }: RunOptions = {},
 ): Promise<Run> {
-  const { encoder } = opened;
-  const services = timed ? servicesOf(opened) : cachedServices(opened);
+  const services = servicesOf(opened);
   await encodeDataset(dataset, services);
-  const encodings = timed ? await timeEncodings(dataset, encoder) : undefined;
-  const passagesPerSecond = timed ? await timePassages(dataset, encoder) : 0;
   const queries = dataset.conversations.reduce((sum, conversation) => sum + conversation.queries.length, 0);
+  const encodings = timed ? await timeEncodings(dataset, opened.encoder) : [];
+  const passagesPerSecond = timed ? await timePassages(dataset, opened.encoder) : 0;
+  const timing = timed ? { encodings, stride: Math.ceil(queries / QUERIES_TIMED) } : undefined;
   const bar = progress(`Ranking ${dataset.name}`, queries * arms.length);
-  const setting: Setting = { arms, services, encodings, bar };
+  const setting: Setting = { arms, services, timing, bar };
   const records: QueryRecord[] = [];
   try {
     for (const conversation of dataset.conversations) {
-      records.push(...(await rankConversation(conversation, setting)));
+      records.push(...(await rankConversation(conversation, records.length, setting)));
     }
   } finally {
     bar.stop();
@@ -83,15 +91,20 @@ export async function runArms(
     records,
     conversations: dataset.conversations.length,
     turns,
-    encodeMs: encodings?.map(({ wallMs }) => wallMs) ?? [],
+    encodeMs: encodings.map(({ wallMs }) => wallMs),
     passagesPerSecond,
   };
 }
 
-async function rankConversation(source: BenchConversation, setting: Setting): Promise<QueryRecord[]> {
+/** `first` is the place of its first query in the run. */
+async function rankConversation(
+  source: BenchConversation,
+  first: number,
+  setting: Setting,
+): Promise<QueryRecord[]> {
   const prepared = await prepareConversation(source, setting.services);
   const byArm = new Map<string, Outcome[]>();
-  for (const arm of setting.arms) byArm.set(arm.name, await rankQueries(arm, prepared, setting));
+  for (const arm of setting.arms) byArm.set(arm.name, await rankQueries(arm, prepared, first, setting));
   return prepared.queries.map(({ id, slices, gold }, position) => ({
     id,
     conversation: source.id,
@@ -111,28 +124,45 @@ async function rankConversation(source: BenchConversation, setting: Setting): Pr
 async function rankQueries(
   arm: Arm,
   { conversation, queries }: Prepared,
-  { services, encodings, bar }: Setting,
+  first: number,
+  { services, timing, bar }: Setting,
 ): Promise<Outcome[]> {
   const rank = await arm.prepare(conversation, services);
   const outcomes: Outcome[] = [];
   for (const [position, query] of queries.entries()) {
-    const started = performance.now();
-    const busy = process.cpuUsage();
-    const ranking = await rank(query);
-    const rankedMs = performance.now() - started;
-    const { user, system } = process.cpuUsage(busy);
-    const encoding = readsVector(arm) ? encodings?.[position % encodings.length] : undefined;
-    const times =
-      encodings === undefined
-        ? {}
-        : {
-            latencyMs: rankedMs + (encoding?.wallMs ?? 0),
-            cpuMs: (user + system) / 1000 + (encoding?.cpuMs ?? 0),
-          };
-    outcomes.push(score({ arm, ranking, times }, query, conversation, services.encoder));
+    const place = first + position;
+    const timed = timing !== undefined && place % timing.stride === 0;
+    services.encoder.timed = timed;
+    const measured = timed
+      ? await timeRanking(
+          rank,
+          query,
+          readsVector(arm) ? timing.encodings[place % timing.encodings.length] : undefined,
+        )
+      : { ranking: await rank(query), times: {} };
+    services.encoder.timed = false;
+    outcomes.push(score({ arm, ...measured }, query, conversation, services.encoder));
     bar.advance(1);
   }
   return outcomes;
+}
+
+/** `encoding` is what the query's own took, where the method reads its vector. */
+async function timeRanking(
+  rank: RankQuery,
+  query: PreparedQuery,
+  encoding: Spent = { wallMs: 0, cpuMs: 0 },
+): Promise<Pick<Measured, 'ranking' | 'times'>> {
+  const started = performance.now();
+  const busy = process.cpuUsage();
+  const ranking = await rank(query);
+  const { wallMs, cpuMs } = spent(started, busy);
+  return { ranking, times: { latencyMs: wallMs + encoding.wallMs, cpuMs: cpuMs + encoding.cpuMs } };
+}
+
+function spent(started: number, busy: NodeJS.CpuUsage): Spent {
+  const { user, system } = process.cpuUsage(busy);
+  return { wallMs: performance.now() - started, cpuMs: (user + system) / 1000 };
 }
 
 async function timePassages(dataset: Dataset, encoder: Encoder): Promise<number> {
@@ -144,19 +174,18 @@ async function timePassages(dataset: Dataset, encoder: Encoder): Promise<number>
   return (sample.length / (performance.now() - started)) * 1000;
 }
 
-async function timeEncodings(dataset: Dataset, encoder: Encoder): Promise<Encoding[]> {
+async function timeEncodings(dataset: Dataset, encoder: Encoder): Promise<Spent[]> {
   const texts = dataset.conversations.flatMap((conversation) =>
     conversation.queries.map((query) => wordsOf(query, encoder)),
   );
   const stride = Math.max(1, Math.floor(texts.length / ENCODINGS_TIMED));
   const sample = texts.filter((_, position) => position % stride === 0).slice(0, ENCODINGS_TIMED);
-  const times: Encoding[] = [];
+  const times: Spent[] = [];
   for (const text of sample) {
     const started = performance.now();
     const busy = process.cpuUsage();
     await encoder.encode([text], { role: 'query' });
-    const { user, system } = process.cpuUsage(busy);
-    times.push({ wallMs: performance.now() - started, cpuMs: (user + system) / 1000 });
+    times.push(spent(started, busy));
   }
   return times;
 }

@@ -153,14 +153,17 @@ function versusServed(
             name,
             slice,
             difference: round(mean(column(name)) - mean(column(SERVED))),
-            p: round(pairedSignificance(column(name), column(SERVED), clusters, seed)),
+            p: pairedSignificance(column(name), column(SERVED), clusters, seed),
           };
         }),
   );
   const corrected = holm(cells.map(({ p }) => p));
   const table: BenchResult['versusServed'] = {};
   for (const [place, { name, slice, difference, p }] of cells.entries()) {
-    table[name] = { ...table[name], [slice]: { difference, p, pHolm: round(corrected[place] ?? 1) } };
+    table[name] = {
+      ...table[name],
+      [slice]: { difference, p: round(p), pHolm: round(corrected[place] ?? 1) },
+    };
   }
   return table;
 }

@@ -35,4 +35,7 @@ export const TUNED_BASELINES = {
     clueWeight: 0,
     termWeight: 0.3,
   },
+  'cross-encoder': {
+    weight: 0.4,
+  },
 };

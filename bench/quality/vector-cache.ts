@@ -1,15 +1,12 @@
 // Encodings kept on disk between runs: one append-only file an encoder, found by a hash of the text.
-import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { progress } from '../../src/cli/output.js';
 import type { Encoder, TextRole } from '../../src/contract/encoder.js';
+import { CACHE_FOLDER, cacheFile, KEY_BYTES, keyOf, WRITE_PATIENCE_MS } from './cache-file.js';
 
-/** A record is the first half of the text's SHA-256, then the vector. */
-const KEY_BYTES = 16;
 /** Texts in one encoder call: it sorts by length inside, and the bar moves often enough. */
 const BATCH = 256;
 const SCAN_RECORDS = 4096;
@@ -18,15 +15,8 @@ const NORM_TOLERANCE = 1e-3;
 /** Encoded on every opening: a changed encoder behind the same identity starts a new file. */
 const PROBE = 'The ferry leaves at noon, and nobody has told the geese.';
 const PROBE_TOLERANCE = 1e-3;
-/** A batch is one write of under a megabyte. */
-const WRITE_PATIENCE_MS = 200;
 
-/** `ONTOMEM_CACHE`, or `.cache` of the project. */
-function defaultFolder(): string {
-  return process.env.ONTOMEM_CACHE || fileURLToPath(new URL('../../../.cache', import.meta.url));
-}
-
-/** Unit vectors of texts, from disk where they were encoded before. Other processes may append meanwhile. */
+/** Unit vectors of texts, a record the text's key and its vector. Other processes may append meanwhile. */
 export class VectorCache {
   readonly #encoder: Encoder;
   readonly #file: FileHandle;
@@ -42,13 +32,9 @@ export class VectorCache {
   }
 
   /** Opens the file of this encoder's identity. O(records) to read the keys. */
-  static async open(encoder: Encoder, folder = defaultFolder()): Promise<VectorCache> {
-    const path = join(
-      folder,
-      'encodings',
-      `${encoder.identity.name.replace(/\W+/g, '-')}-${identityHash(encoder)}.f32`,
-    );
-    await mkdir(join(folder, 'encodings'), { recursive: true });
+  static async open(encoder: Encoder, folder = CACHE_FOLDER): Promise<VectorCache> {
+    const path = cacheFile(encoder, folder, 'f32');
+    await mkdir(dirname(path), { recursive: true });
     const cache = await VectorCache.#read(encoder, path);
     if (await cache.#agrees()) return cache;
     await cache.close();
@@ -151,14 +137,6 @@ async function wholeRecords(file: FileHandle, recordBytes: number): Promise<numb
   if ((await file.stat()).size !== size) return wholeRecords(file, recordBytes);
   await file.truncate(size - (size % recordBytes));
   return size - (size % recordBytes);
-}
-
-function identityHash(encoder: Encoder): string {
-  return createHash('sha256').update(JSON.stringify(encoder.identity)).digest('hex').slice(0, 16);
-}
-
-function keyOf(text: string, role: TextRole): string {
-  return createHash('sha256').update(`${role}\u0000${text}`).digest().toString('latin1', 0, KEY_BYTES);
 }
 
 function isUnit(row: Float32Array): boolean {

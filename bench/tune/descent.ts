@@ -18,13 +18,14 @@ export interface Tuned<S> {
 /** Times the grid is gone through: constants lean on each other, and the third round changed none. */
 const ROUNDS = 2;
 /** A value must be better by this much to replace the one before it: less is noise, and the plainer value stays. */
-const LEAST_GAIN = 0.0005;
+export const LEAST_GAIN = 0.0005;
 
 /** Coordinate ascent over the grid. O(rounds x values x one measurement). Curves are those of the last round. */
 export async function descend<S extends object>(
   start: S,
   grid: Grid<S>,
   measure: (settings: S) => number | Promise<number>,
+  leastGain = LEAST_GAIN,
 ): Promise<Tuned<S>> {
   let settings = start;
   let score = await measure(settings);
@@ -38,7 +39,7 @@ export async function descend<S extends object>(
         values.push({ value, score: await measure(candidate) });
       }
       const best = values.reduce((a, b) => (b.score > a.score ? b : a));
-      if (best.score > score + LEAST_GAIN) {
+      if (best.score > score + leastGain) {
         settings = { ...settings, [constant]: best.value };
         score = best.score;
       }

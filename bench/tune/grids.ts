@@ -10,15 +10,7 @@ import { rewriteByTemplates } from '../quality/arms/query-rewrite.js';
 import { summaryArm } from '../quality/arms/summary-memory.js';
 import { TUNED_BASELINES } from '../quality/tuned.js';
 import type { Grid } from './descent.js';
-
-/** One method, where its choice starts, the grid it is made on, and the constants that are committed. */
-export interface Tunable<S extends object> {
-  name: string;
-  start: S;
-  committed: S;
-  grid: Grid<S>;
-  arm(settings: S): Arm;
-}
+import { type Constants, measureArm, type Tunable } from './tunable.js';
 
 export type StrategySettings = Record<keyof typeof TUNED_STRATEGY, number>;
 
@@ -51,13 +43,14 @@ export const STRATEGY_GRID: Tunable<StrategySettings> = {
     bm25K1: [0.3, 0.6, 0.9, 1.2, 1.6],
     bm25B: [0, 0.2, 0.4, 0.6, 0.75],
   },
-  arm: (settings) => ({
+  place: { file: 'src/retrieve/tuned.ts', block: 'TUNED_STRATEGY' },
+  measure: measureArm((settings) => ({
     name: 'fused',
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
     async prepare(conversation, { engine }) {
       return engine.ranker(conversation, planWith(await engine.plan(), settings), DEPTH);
     },
-  }),
+  })),
 };
 
 /** The plan with other constants; the lifted view's share is left out where the encoder has no lift. */
@@ -70,7 +63,7 @@ export function planWith(plan: RecallPlan, { liftedShare, ...changes }: Strategy
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
 /** The baselines with constants of their own; what their papers fix stays as it is there. */
-export const BASELINE_GRIDS: ReadonlyArray<Tunable<Record<string, number>>> = [
+export const BASELINE_GRIDS: ReadonlyArray<Tunable<Constants>> = [
   tunable('mix', { denseShare: 0.9 }, { denseShare: SHARES }, (settings) => mixArm(settings)),
   tunable(
     'summary memory',
@@ -115,15 +108,16 @@ type Baselines = typeof TUNED_BASELINES;
 function tunable<N extends keyof Baselines>(
   name: N,
   start: Baselines[N],
-  grid: Grid<Record<string, number>>,
+  grid: Grid<Constants>,
   arm: (settings: Baselines[N]) => Arm,
-): Tunable<Record<string, number>> {
+): Tunable<Constants> {
   return {
     name,
     start: { ...start },
     committed: { ...TUNED_BASELINES[name] },
     grid,
+    place: { file: 'bench/quality/tuned.ts', block: /\W/.test(name) ? `  '${name}': {` : `  ${name}: {` },
     // `start` has every constant of the baseline, and the descent replaces values of them only.
-    arm: (settings) => arm(settings as unknown as Baselines[N]),
+    measure: measureArm((settings) => arm(settings as unknown as Baselines[N])),
   };
 }

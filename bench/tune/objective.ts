@@ -5,7 +5,7 @@ import type { Arm, ArmServices } from '../quality/arm.js';
 import { type Dataset, gradesOf } from '../quality/dataset.js';
 import { iprDialogues, iprFriends, iprStatements } from '../quality/datasets/ipr.js';
 import { mean, ndcgAt, recallAt } from '../quality/metrics.js';
-import { encodeDataset, type Prepared, prepareConversation } from '../quality/prepare.js';
+import { type Prepared, prepareConversation, type TextForms } from '../quality/prepare.js';
 
 /** Splits that constants may be chosen on. */
 export const CHOSEN_ON: readonly Split[] = ['train', 'dev'];
@@ -36,25 +36,37 @@ export async function prepareGround(services: ArmServices, seed: number): Promis
 export async function objective(arm: Arm, ground: Ground, services: ArmServices): Promise<number> {
   const parts: number[] = [];
   for (const conversations of Object.values(ground) as Array<readonly Prepared[]>) {
-    const scores: number[] = [];
-    for (const { conversation, queries } of conversations) {
-      const rank = await arm.prepare(conversation, services);
-      for (const query of queries) {
-        if (query.gold.size === 0) continue;
-        const { ids } = await rank(query);
-        scores.push((recallAt(ids, query.gold, 10) + ndcgAt(ids, gradesOf(query), 10)) / 2);
-      }
-    }
-    parts.push(mean(scores));
+    parts.push(await scoreOf(arm, conversations, services));
   }
   return mean(parts);
 }
 
-async function prepareDataset(dataset: Dataset, services: ArmServices): Promise<Prepared[]> {
-  await encodeDataset(dataset, services);
+/** Mean over the queries with gold of the mean of R@10 and nDCG@10. */
+export async function scoreOf(
+  arm: Arm,
+  conversations: readonly Prepared[],
+  services: ArmServices,
+): Promise<number> {
+  const scores: number[] = [];
+  for (const { conversation, queries } of conversations) {
+    const rank = await arm.prepare(conversation, services);
+    for (const query of queries) {
+      if (query.gold.size === 0) continue;
+      const { ids } = await rank(query);
+      scores.push((recallAt(ids, query.gold, 10) + ndcgAt(ids, gradesOf(query), 10)) / 2);
+    }
+  }
+  return mean(scores);
+}
+
+export async function prepareDataset(
+  dataset: Dataset,
+  services: ArmServices,
+  forms: Partial<TextForms> = {},
+): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   for (const conversation of dataset.conversations) {
-    prepared.push(await prepareConversation(conversation, services));
+    prepared.push(await prepareConversation(conversation, services, forms));
   }
   return prepared;
 }

@@ -1,6 +1,7 @@
 // The scale of an encoder's cosines: what unrelated texts and plain nonsense reach.
 import type { Encoder } from '../contract/encoder.js';
 import { dot } from '../encode/run/dot.js';
+import { TUNED_ABSTENTION } from './tuned.js';
 
 /** Queries that mean nothing, in the shapes nonsense comes in. */
 const NONSENSE = [
@@ -34,8 +35,7 @@ interface Moments {
 /**
  * The scale of an encoder's cosines, measured once: encoders differ so much that no fixed number holds.
  * It gives small scopes a prior for their z-scores, and tells a query that bears on nothing from one that
- * merely shares no word with memory. On our train split with MiniLM the latter stops 84% of gibberish
- * and .2% of answerable implicit queries; on memories of ten turns 91% and 1.5%.
+ * merely shares no word with memory.
  */
 export class EncoderScale {
   /** Cosines of ordinary queries and turns that have nothing to do with each other. */
@@ -62,9 +62,14 @@ export class EncoderScale {
     return new EncoderScale(dimension, nonsense, moments(apart));
   }
 
+  /** The highest cosine of a query with what means nothing. O(dimension). */
+  nearestNonsense(query: Float32Array): number {
+    return Math.max(...cosines(this.#nonsense, query, this.#dimension));
+  }
+
   /** True when the query is closer to nonsense than to its nearest turn, whose cosine is `best`. */
   isNonsense(query: Float32Array, best: number): boolean {
-    return cosines(this.#nonsense, query, this.#dimension).some((cosine) => cosine > best);
+    return this.nearestNonsense(query) > best + TUNED_ABSTENTION.nonsenseMargin;
   }
 }
 

@@ -1,7 +1,7 @@
 // The dense-first strategy as data: the numbers that were tuned, each with the measurement that chose it.
 import type { RecallParameter } from '../native/layout.js';
 import type { EncoderScale } from './encoder-scale.js';
-import { TUNED_STRATEGY } from './tuned.js';
+import { TUNED_PRIORS, TUNED_STRATEGY } from './tuned.js';
 
 /** Values for the native recall; what a query does not set is taken from here. */
 export type Strategy = Readonly<Record<RecallParameter, number>>;
@@ -21,7 +21,7 @@ export const DENSE_FIRST: Strategy = {
   speakerCue: -1,
   denseWeight: 0.7,
   // As much as dense for a query whose words some turn unites, less the fewer it has of them: implicit
-  // queries meet memory in its commonplaces only (train split, implicit R@10 .532 -> .570).
+  // queries meet memory in its commonplaces only.
   lexicalWeight: TUNED_STRATEGY.lexicalWeight,
   coverageWeighting: TUNED_STRATEGY.coverageWeighting,
   // A neighbour lends what it has above one standard deviation; a weak reply takes nothing away.
@@ -34,10 +34,10 @@ export const DENSE_FIRST: Strategy = {
   // the encoder's (EncoderScale).
   densePriorMean: 0,
   densePriorDeviation: 1,
-  densePriorCount: 20,
-  lexicalPriorMean: 1,
-  lexicalPriorDeviation: 2,
-  lexicalPriorCount: 200,
+  densePriorCount: TUNED_PRIORS.densePriorCount,
+  lexicalPriorMean: TUNED_PRIORS.lexicalPriorMean,
+  lexicalPriorDeviation: TUNED_PRIORS.lexicalPriorDeviation,
+  lexicalPriorCount: TUNED_PRIORS.lexicalPriorCount,
   contentSlope: 0,
   contentOffset: 0,
   graphWeight: 0,

@@ -18,3 +18,16 @@ export const TUNED_STRATEGY = {
   calibrationSlope: 0.8,
   calibrationOffset: 1.03,
 };
+
+/** What the z-scores of a scope of few turns lean on, in turns; measured on dialogues of at most ten. */
+export const TUNED_PRIORS = {
+  densePriorCount: 20,
+  lexicalPriorMean: 1,
+  lexicalPriorDeviation: 2,
+  lexicalPriorCount: 200,
+};
+
+export const TUNED_ABSTENTION = {
+  /** By how much a query must be nearer to nonsense than to any turn before nothing is returned for it. */
+  nonsenseMargin: 0,
+};

@@ -31,8 +31,7 @@ const MONTHS = Array.from({ length: 12 }, (_, month) =>
 const TIME_TERMS = new Set(termsOf(`${TIME_WORDS} ${MONTHS.join(' ')}`));
 
 /**
- * 'speaker: text [caption]'. With the bare text MiniLM finds .30 of LoCoMo's evidence in its top 10,
- * with speaker and caption .44.
+ * 'speaker: text [caption]'. The bare text is found less often (`tune`, text forms: .494, with the speaker .509).
  */
 export function passageOf(turn: Pick<Turn, 'speaker' | 'text' | 'caption'>): string {
   return `${turn.speaker}: ${turn.text}${turn.caption === undefined ? '' : ` [${turn.caption}]`}`;

@@ -1,4 +1,5 @@
 // What is read of a query: itself, behind as much of the turns just before it as the encoder can take in.
+import { TUNED_CONTEXT } from './tuned.js';
 
 /** A query with the turns before it, oldest first. */
 export interface QueryWords {
@@ -9,16 +10,8 @@ export interface QueryWords {
 /** A query of punctuation alone asks nothing. */
 const MEANINGFUL = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
-/** How many of the turns before a query are read with it; older ones drown it. */
-const CONTEXT_TURNS = 2;
-
-/**
- * Characters of context read at most. What fills the encoder's room drowns the query: 3,000 characters of
- * other talk before each query of IPR dev took the served R@10 from .785 to .219,
- * the last 200 of them to .516 (of ellipsis from .688 to .646). The longest context that
- * the figures were measured with has 160.
- */
-const CONTEXT_CHARACTERS = 200;
+/** How much of the turns before a query is read: what fills the encoder's room drowns the query. */
+export type ContextBounds = Readonly<typeof TUNED_CONTEXT>;
 
 /** Tokens that a model puts around a text: two in BERT's family. */
 const SPECIAL_TOKENS = 4;
@@ -46,13 +39,16 @@ export function isMeaningful(query: string): boolean {
 /**
  * The query, whole, behind as much of the turns just before it as the reader has room for, the latest words
  * last: they say what 'and for Sunday?' is about. A reader cuts the end of what is too long, so room is kept
- * for the query first. It stays behind its context: the other way round ellipsis loses (IPR test, n 109,
- * fused R@10 / nDCG@10 .844 / .507 against .752 / .482, with a lift trained on that order .743 / .479).
+ * for the query first. It stays behind its context; the other way round is no better (`tune`, text forms).
  */
-export function queryText({ query, context }: QueryWords, reader: TextReader): string {
+export function queryText(
+  { query, context }: QueryWords,
+  reader: TextReader,
+  { contextTurns, contextCharacters }: ContextBounds = TUNED_CONTEXT,
+): string {
   const room = reader.maxTokens - SPECIAL_TOKENS;
   if (query.length > room * LONG_QUERY) return query;
-  let before = endOf(context.slice(-CONTEXT_TURNS).join(' '), CONTEXT_CHARACTERS);
+  let before = endOf(context.slice(-contextTurns).join(' '), contextCharacters);
   while (before !== '') {
     const text = `${before} ${query}`;
     // No tokenizer makes more of a text than it has bytes: most texts need no count.

@@ -6,18 +6,19 @@ import type {
   PreparedQuery,
   Ranking,
 } from '../../bench/quality/arm.js';
-import { Engine } from '../../bench/quality/engine.js';
+import { BenchEncoder, servicesOf } from '../../bench/quality/bench-encoder.js';
 import { prepareConversation } from '../../bench/quality/prepare.js';
 import type { EncodeOptions, Encoding } from '../../src/contract/encoder.js';
 import type { Turn } from '../../src/contract/turn.js';
 import { present } from '../support/expecting.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2024, 0, 8);
 
 /** A TinyEncoder whose tokens are words, between two tokens that are the same for every text. */
-class WordEncoder extends TinyEncoder {
+export class WordEncoder extends TinyEncoder {
   override async encode(texts: readonly string[], options: EncodeOptions): Promise<Encoding> {
     const encoding = await super.encode(texts, options);
     if (options.tokenStates !== true) return encoding;
@@ -33,11 +34,8 @@ class WordEncoder extends TinyEncoder {
 /** Wide enough that words seldom share a place. */
 export const encoder = new WordEncoder({ dimension: 256 });
 
-export const services: ArmServices = {
-  encoder,
-  engine: new Engine(encoder),
-  encodeCached: async (texts, role) => (await encoder.encode(texts, { role })).vectors,
-};
+const opened = await BenchEncoder.open(encoder, temporaryFolder('arms'));
+export const services: ArmServices = servicesOf(opened);
 
 /** Turns 't0', 't1', ... a day apart, three to a session; 'Ana: text' names the speaker, otherwise it is User. */
 export function turnsOf(...lines: readonly string[]): Turn[] {

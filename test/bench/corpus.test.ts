@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { sharedStems } from '../../bench/ipr/content-stems.js';
 import { readCorpus } from '../../bench/ipr/corpus.js';
 import { allTexts, requestsOf, statementsOf } from '../../bench/ipr/corpus-texts.js';
+import { likeLength, wordCount } from '../../bench/ipr/like-length.js';
 import { type AuthoredTurn, type Person, REQUEST_SLICES, SPLITS, turnsOf } from '../../bench/ipr/person.js';
 import { readPerson } from '../../bench/ipr/read-person.js';
 import { common, NEAR_DUPLICATE, sharedTexts } from '../../bench/ipr/split-overlap.js';
@@ -14,13 +15,12 @@ const corpora = SPLITS.map(readCorpus);
 const people = corpora.flatMap((corpus) => corpus.people);
 const FIRST_PERSON = /\b(i|i'm|i've|i'd|i'll|im|ive|my|me|mine|we|our|us|we're|we've)\b/i;
 
-const wordsIn = (text: string): number => text.trim().split(/\s+/).length;
 const share = <T>(items: readonly T[], holds: (item: T) => boolean): number =>
   items.filter(holds).length / items.length;
 const within =
   (low: number, high: number) =>
   ({ text }: AuthoredTurn): boolean =>
-    wordsIn(text) >= low && wordsIn(text) <= high;
+    wordCount(text) >= low && wordCount(text) <= high;
 const ofUser = (split: readonly Person[]): AuthoredTurn[] =>
   split.flatMap(turnsOf).filter(({ by }) => by === 'User');
 
@@ -52,7 +52,7 @@ for (const { split, people: own } of corpora) {
     assert.ok(short >= 0.28, `statements of 6 to 14 words: ${short}`);
     const informative = share(
       distractors,
-      ({ kind, text }) => kind !== 'chat' && FIRST_PERSON.test(text) && wordsIn(text) >= 6,
+      ({ kind, text }) => kind !== 'chat' && FIRST_PERSON.test(text) && wordCount(text) >= 6,
     );
     assert.ok(informative >= 0.75, `informative first-person distractors: ${informative}`);
     const alike = share(
@@ -78,7 +78,7 @@ for (const { split, people: own } of corpora) {
 
 /** 'Thank you.' may be said twice. */
 function longEnough({ text }: { text: string }): boolean {
-  return wordsIn(text) >= 6;
+  return wordCount(text) >= 6;
 }
 
 test('the splits share no person and no text', () => {
@@ -108,6 +108,18 @@ test('a request shares no word with content with the statement that decides it, 
   );
   const sharing = share(pairs, ({ text, said }) => sharedStems(text, said).length > 0);
   assert.ok(sharing <= 0.1, `${sharing} share a word`);
+});
+
+test('no request is answered by the one turn of its length', () => {
+  for (const { id, gold, ...person } of people) {
+    const turns = turnsOf(person).filter(({ by }) => by === 'User');
+    for (const [request, grades] of gold) {
+      for (const deciding of turns.filter((turn) => grades.get(turn.id) === 2)) {
+        const others = turns.filter((turn) => !grades.has(turn.id) && likeLength(turn.text, deciding.text));
+        assert.ok(others.length >= 2, `${id} ${request}: ${deciding.id}`);
+      }
+    }
+  }
 });
 
 test('the assistant paraphrases or confirms one statement in seven or so', () => {

@@ -3,33 +3,19 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Corpus, readCorpus } from '../../bench/ipr/corpus.js';
 import { SPLITS } from '../../bench/ipr/person.js';
-import { benchEncoder, servicesOf } from '../../bench/quality/bench-encoder.js';
+import { servicesOf, withEncoder } from '../../bench/quality/bench-encoder.js';
 import { formOf } from '../../bench/quality/form/features.js';
 import { formAuc } from '../../bench/quality/form/form-model.js';
 import { giveAwaysOf, MOST } from '../../bench/quality/form/give-aways.js';
 import { areaUnderCurve, fitLogistic, logit } from '../../bench/quality/form/logistic.js';
-import { VectorCache } from '../../bench/quality/vector-cache.js';
-import type { Encoder } from '../../src/contract/encoder.js';
-import { openEncoder } from '../../src/encode/open-encoder.js';
 
 const test = suite('form gates');
-let encoder: Encoder;
-let cache: VectorCache;
-
-test.before(async () => {
-  encoder = await openEncoder();
-  cache = await VectorCache.open(encoder);
-});
-
-test.after(async () => {
-  await cache.close();
-  await encoder.close();
-});
 
 for (const split of SPLITS) {
   test(`${split} gives nothing away to whoever does not read the request`, async () => {
-    const services = servicesOf(benchEncoder(encoder, cache));
-    const { auc, longest10, noQuery } = await giveAwaysOf(readCorpus(split), services, 1);
+    const { auc, longest10, noQuery } = await withEncoder(undefined, (opened) =>
+      giveAwaysOf(readCorpus(split), servicesOf(opened), 1),
+    );
     assert.ok(auc <= MOST.auc, `form AUC ${auc.toFixed(3)}`);
     assert.ok(longest10 <= MOST.longest10, `longest ten ${longest10.toFixed(3)}`);
     assert.ok(noQuery <= MOST.noQuery, `no query ${noQuery.toFixed(3)}`);

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBench } from '../../bench/main.js';
 import { dense } from '../../bench/quality/arms/dense.js';
-import { benchEncoder } from '../../bench/quality/bench-encoder.js';
+import { BenchEncoder } from '../../bench/quality/bench-encoder.js';
 import { command as report } from '../../bench/quality/commands/report.js';
 import { corpusNamed, iprDialogues } from '../../bench/quality/datasets/ipr.js';
 import { documentOf } from '../../bench/quality/output.js';
@@ -15,19 +15,14 @@ import { runArms } from '../../bench/quality/run.js';
 import { sampleQueries } from '../../bench/quality/sample.js';
 import { summarise } from '../../bench/quality/summary.js';
 import { markdownTable, textTable } from '../../bench/quality/table.js';
-import { VectorCache } from '../../bench/quality/vector-cache.js';
 import { readInvocation, UsageError } from '../../src/cli/command.js';
 import { present } from '../support/expecting.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const encoder = new TinyEncoder();
-const cache = await VectorCache.open(encoder, temporaryFolder('report'));
-const run = await runArms(
-  sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1),
-  [dense],
-  benchEncoder(encoder, cache),
-);
+const opened = await BenchEncoder.open(encoder, temporaryFolder('report'));
+const run = await runArms(sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1), [dense], opened);
 const result = summarise(run, run.records, [dense], { bench: 'ipr', split: 'dev', encoder: 'tiny', seed: 1 });
 
 test('the report holds the figures of the JSON it finds, beside the paper', async () => {
@@ -36,13 +31,17 @@ test('the report holds the figures of the JSON it finds, beside the paper', asyn
   mkdirSync(folder);
   const part = (name: string) => ({ name, title: name, result });
   const documents: Record<string, object> = {
-    ipr: documentOf(['dialogues', 'own', 'plus50', 'all', 'friends'].map(part)),
+    ipr: documentOf(['dialogues', 'own', 'plus50', 'all', 'friends'].map(part), {
+      form: { dev: { auc: 0.123, longest10: 0.2, noQuery: 0.1 } },
+    }),
     scaling: documentOf([part('1x'), part('2x'), part('4x'), part('8x')]),
     coldstart: documentOf([part('cold'), part('mature')]),
     pathology: documentOf(['alias', 'gap', 'ellipsis', 'changed', 'other'].map(part)),
     ablation: documentOf([part('dialogues'), part('friends')]),
     locomo: documentOf([part('locomo'), part('category5')]),
-    prefeval: documentOf([part('explicit'), part('choice'), part('persona')]),
+    prefeval: documentOf(
+      ['explicit', 'choice', 'persona', 'explicit own', 'choice own', 'persona own'].map(part),
+    ),
     laps: documentOf([part('laps')]),
   };
   for (const [name, document] of Object.entries(documents))
@@ -53,7 +52,13 @@ test('the report holds the figures of the JSON it finds, beside the paper', asyn
   assert.ok(text.includes(recall), `R@10 ${recall} is in the report`);
   assert.ok(text.includes('(.580)'), "the paper's dense figure stands beside ours");
   for (const title of [
-    'Implicit Preference Recall',
+    'Implicit Preference Recall, whole dialogues',
+    'Implicit Preference Recall, statements alone',
+    'What form gives away',
+    'Who is misled',
+    'IPR in full: statements, plus50',
+    'IPR in full: two friends',
+    'PrefEval, choice: preferences alone',
     'History length',
     'Cold start',
     'Dialogue pathologies',
@@ -64,6 +69,10 @@ test('the report holds the figures of the JSON it finds, beside the paper', asyn
   ]) {
     assert.ok(text.includes(`## ${title}`), title);
   }
+  assert.ok(text.includes('| dev | .123 | .200 | .100 |'), 'what form gives away');
+  const { recall1, recall5, ndcg10 } = present(result.arms.dense);
+  const shares = [recall1, recall5, ndcg10].map((value) => value.toFixed(3).replace(/^0/, '')).join(' / ');
+  assert.ok(text.includes(`| dense | ${shares} | ${shares} | ${shares} |`), 'the three pools side by side');
   for (const figure of ['gap', 'history', 'pareto']) {
     assert.match(readFileSync(join(out, `${figure}.svg`), 'utf8'), /^<svg [\s\S]*<\/svg>\n$/);
     assert.ok(text.includes(`(${figure}.svg)`), figure);
@@ -120,6 +129,14 @@ test('the Pareto front leaves out what another method beats in recall and cost',
     dear: { ...arm, cost: 3, recall10: 0.7 },
   };
   assert.equal(paretoFront({ ...result, arms }), ['cheap', 'best']);
+});
+
+test('a legend of many series stays inside, and no two look alike', () => {
+  const series = Array.from({ length: 25 }, (_, i) => ({ name: `s${i}`, points: [{ x: 1, y: i / 25 }] }));
+  const svg = plot(series, { title: 't', xLabel: 'x', yLabel: 'y', xTicks: [{ at: 1, label: '1' }] });
+  const marks = [...svg.matchAll(/cx="588" cy="([\d.]+)" r="4" (fill="[^"]+" stroke="[^"]+")/g)];
+  assert.is(new Set(marks.map(([, , look]) => look)).size, 25);
+  assert.ok(marks.every(([, y]) => Number(y) < 420));
 });
 
 test('tables align, plots keep every point inside and escape names', () => {

@@ -4,14 +4,13 @@ import * as assert from 'uvu/assert';
 import type { Arm } from '../../bench/quality/arm.js';
 import { bm25 } from '../../bench/quality/arms/bm25.js';
 import { dense } from '../../bench/quality/arms/dense.js';
-import { benchEncoder } from '../../bench/quality/bench-encoder.js';
+import { BenchEncoder } from '../../bench/quality/bench-encoder.js';
 import type { Dataset } from '../../bench/quality/dataset.js';
 import { corpusNamed, iprDialogues } from '../../bench/quality/datasets/ipr.js';
 import { runArms } from '../../bench/quality/run.js';
-import { sampleQueries } from '../../bench/quality/sample.js';
+import { sampleQueries, stratifiedSample } from '../../bench/quality/sample.js';
 import { chanceRecall10, shuffleGold } from '../../bench/quality/shuffle.js';
 import { summarise } from '../../bench/quality/summary.js';
-import { VectorCache } from '../../bench/quality/vector-cache.js';
 import type { Turn } from '../../src/contract/turn.js';
 import { present } from '../support/expecting.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -56,8 +55,7 @@ const inOrder: Arm = {
 };
 
 const encoder = new TinyEncoder();
-const cache = await VectorCache.open(encoder, temporaryFolder('runner'));
-const opened = benchEncoder(encoder, cache);
+const opened = await BenchEncoder.open(encoder, temporaryFolder('runner'));
 const labels = { bench: 'tiny', split: 'test', encoder: 'tiny', seed: 1 };
 
 test('figures of an arm with a known ranking', async () => {
@@ -102,6 +100,21 @@ test('an untimed run finds the same and says nothing of time', async () => {
   }
 });
 
+test('of many queries a sample is timed, and all are ranked', async () => {
+  const [conversation] = tiny.conversations;
+  const queries = Array.from({ length: 450 }, (_, i) => ({
+    ...present(conversation?.queries[0]),
+    id: `q${i}`,
+  }));
+  const many = { ...tiny, conversations: [{ ...present(conversation), queries }] };
+  const run = await runArms(many, [dense], opened);
+  const outcomes = run.records.map((record) => present(record.outcomes.dense));
+  const timed = outcomes.filter(({ latencyMs }) => latencyMs !== undefined);
+  assert.is(timed.length, 150);
+  assert.is(outcomes.length, 450);
+  assert.ok(outcomes.every(({ recall10 }) => recall10 === 1));
+});
+
 test('with shuffled gold every method falls to chance', async () => {
   const dataset = sampleQueries(iprDialogues(corpusNamed('test'), 1), 600, 1);
   const shuffled = shuffleGold(dataset, 1);
@@ -118,6 +131,19 @@ test('with shuffled gold every method falls to chance', async () => {
     present(known.arms.bm25).recall10 > chance + 0.05,
     'the control means something only when labels matter',
   );
+});
+
+test('a stratified sample has as many of every slice', () => {
+  const sampled = stratifiedSample(iprDialogues(corpusNamed('dev'), 1), 45, 1);
+  const slices = new Map(
+    sampled.conversations.flatMap(({ queries }) =>
+      queries.map(({ id, slices: [slice = ''] }) => [id, slice]),
+    ),
+  );
+  const counts = new Map<string, number>();
+  for (const slice of slices.values()) counts.set(slice, (counts.get(slice) ?? 0) + 1);
+  assert.is(slices.size, 45);
+  assert.equal([...counts.values()], Array(9).fill(5));
 });
 
 test('a sample keeps so many queries and is drawn by its seed', () => {

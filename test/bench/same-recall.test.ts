@@ -4,15 +4,9 @@ import * as assert from 'uvu/assert';
 import { readCorpus } from '../../bench/ipr/corpus.js';
 import type { PreparedConversation } from '../../bench/quality/arm.js';
 import { fused } from '../../bench/quality/arms/fused.js';
-import {
-  type BenchEncoder,
-  benchEncoder,
-  cachedServices,
-  servicesOf,
-} from '../../bench/quality/bench-encoder.js';
+import { BenchEncoder, servicesOf } from '../../bench/quality/bench-encoder.js';
 import { iprDialogues, iprFriends } from '../../bench/quality/datasets/ipr.js';
 import { prepareConversation } from '../../bench/quality/prepare.js';
-import { VectorCache } from '../../bench/quality/vector-cache.js';
 import { openEncoder } from '../../src/encode/open-encoder.js';
 import { type Memory, openMemory } from '../../src/index.js';
 import { newStorePath } from '../support/memories.js';
@@ -27,14 +21,13 @@ let memory: Memory;
 
 test.before(async () => {
   const encoder = await openEncoder();
-  opened = benchEncoder(encoder, await VectorCache.open(encoder));
+  opened = await BenchEncoder.open(encoder);
   memory = await openMemory({ path: newStorePath(), encoder });
 });
 
 test.after(async () => {
   await memory.close();
-  await opened.engine.close();
-  await opened.cache.close();
+  await opened.close();
   await opened.encoder.close();
 });
 
@@ -68,10 +61,10 @@ for (const [name, dataset] of Object.entries({
   test(`${name}: the engine of the bench answers as Memory does`, async () => {
     const [source] = dataset.conversations;
     assert.ok(source);
-    const services = cachedServices(opened);
+    const services = servicesOf(opened);
     const { conversation, queries } = await prepareConversation(source, services);
     const scope = await observe(conversation);
-    const rank = await fused.prepare(conversation, servicesOf(opened));
+    const rank = await fused.prepare(conversation, services);
     const plan = await opened.engine.plan();
     // Evenly, so that every kind of query is among them.
     const stride = Math.ceil(queries.length / QUERIES);

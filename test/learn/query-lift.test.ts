@@ -7,11 +7,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCorpus } from '../../bench/ipr/corpus.js';
 import { Candidates } from '../../bench/quality/arms/candidates.js';
-import { benchEncoder, servicesOf } from '../../bench/quality/bench-encoder.js';
+import { BenchEncoder, servicesOf } from '../../bench/quality/bench-encoder.js';
 import { iprStatements } from '../../bench/quality/datasets/ipr.js';
 import { recallAt } from '../../bench/quality/metrics.js';
 import { prepareConversation } from '../../bench/quality/prepare.js';
-import { VectorCache } from '../../bench/quality/vector-cache.js';
 import { decodeQueryLift, encodeQueryLift, type QueryLift } from '../../src/contract/checkpoint.js';
 import type { EncoderIdentity } from '../../src/contract/encoder.js';
 import { openEncoder } from '../../src/encode/open-encoder.js';
@@ -128,13 +127,13 @@ test('an encoder without a lift of its own is served without', () => {
 
 test('the shipped lift is of the default encoder and finds more of the statements that requests ask for', async () => {
   const encoder = await openEncoder();
-  const cache = await VectorCache.open(encoder);
+  const opened = await BenchEncoder.open(encoder);
   try {
     assert.type(openQueryLift(encoder.identity), 'number');
     const { map } = decodeQueryLift(readFileSync(join(SHIPPED, `${encoder.identity.name}.pb`)), 'shipped');
     // Dev persons' statements among fifty of others: nothing of it was trained on.
     const { conversations } = iprStatements(readCorpus('dev'), 'plus50', 1);
-    const services = servicesOf(benchEncoder(encoder, cache));
+    const services = servicesOf(opened);
     const found = { plain: 0, lifted: 0, asked: 0 };
     for (const source of conversations) {
       const { conversation, queries } = await prepareConversation(source, services);
@@ -150,7 +149,7 @@ test('the shipped lift is of the default encoder and finds more of the statement
     const gain = (found.lifted - found.plain) / found.asked;
     assert.ok(gain >= 0.02, `R@5 rises by ${gain.toFixed(3)}`);
   } finally {
-    await cache.close();
+    await opened.close();
     await encoder.close();
   }
 });

@@ -15,8 +15,8 @@ const BATCH_TOKENS = 1024;
 export interface PairScores {
   /** One logit a passage. */
   scores: Float32Array;
-  /** Tokens that went through the model, padding aside. */
-  tokens: number;
+  /** Tokens of each pair, padding aside. */
+  tokens: number[];
 }
 
 /** One `[CLS] query [SEP] passage [SEP]` sequence. */
@@ -57,7 +57,7 @@ export class CrossEncoder {
       const logits = await this.#run(batch);
       for (const [i, { place }] of batch.entries()) scores[place] = logits[i] ?? 0;
     }
-    return { scores, tokens: pairs.reduce((sum, { ids }) => sum + ids.length, 0) };
+    return { scores, tokens: pairs.map(({ ids }) => ids.length) };
   }
 
   async close(): Promise<void> {

@@ -2,10 +2,11 @@
 import { termsOf } from '../../../src/text/terms.js';
 import type { Arm, ArmServices, PreparedConversation, PreparedQuery } from '../arm.js';
 import { TUNED_BASELINES } from '../tuned.js';
+import { VectorShard } from '../vector-shard.js';
 import { Candidates } from './candidates.js';
 import { WalkGraph, type WeightedEdge } from './page-rank.js';
 import { phrasesOf } from './phrases.js';
-import { highest, innerProduct, innerProducts, rowOf, standardised } from './scoring.js';
+import { highest, innerProducts, standardised } from './scoring.js';
 
 export interface HipporagSettings {
   /** Cosine from which two entities are synonyms; the paper's .8. */
@@ -104,15 +105,15 @@ function entityKey(phrase: string): string {
 }
 
 function synonyms(vectors: Float32Array, dimension: number, least: number): WeightedEdge[] {
-  const edges: WeightedEdge[] = [];
-  for (let a = 0; a * dimension < vectors.length; a++) {
-    const row = rowOf(vectors, a, dimension);
-    for (let b = 0; b < a; b++) {
-      const weight = innerProduct(vectors, b, row);
-      if (weight >= least) edges.push({ a, b, weight });
-    }
-  }
-  return edges;
+  const shard = new VectorShard(vectors, dimension);
+  const near = shard.near(vectors, least);
+  shard.close();
+  return near.flatMap((found, a) =>
+    found
+      .filter(([b]) => b < a)
+      .sort(([first], [second]) => first - second)
+      .map(([b, weight]) => ({ a, b, weight })),
+  );
 }
 
 /** Mass for the entities that the query names (1) or lies near (their cosine), each times its specificity. */

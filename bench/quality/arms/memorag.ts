@@ -48,7 +48,9 @@ export function memoragArm(settings: MemoragSettings = SETTINGS): Arm {
           memory.filter((position) => seen.has(position)),
           settings.statements,
         );
-        const clues = draft.map((position) => clueVector(conversation, query, position));
+        // A search that counts for nothing is not made.
+        const searched = settings.clueWeight > 0 ? draft : [];
+        const clues = searched.map((position) => clueVector(conversation, query, position));
         const views = [
           [settings.queryWeight, cosines],
           [

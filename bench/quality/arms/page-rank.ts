@@ -58,7 +58,8 @@ export class WalkGraph {
     let mass: Float64Array = home;
     for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
       const next = this.#step(mass, home, damping);
-      const moved = next.reduce((sum, value, node) => sum + Math.abs(value - (mass[node] ?? 0)), 0);
+      let moved = 0;
+      for (let node = 0; node < this.nodes; node++) moved += Math.abs((next[node] ?? 0) - (mass[node] ?? 0));
       mass = next;
       if (moved < TOLERANCE) break;
     }
@@ -79,6 +80,8 @@ export class WalkGraph {
         next[to] = (next[to] ?? 0) + share * (this.#weights[place] ?? 0);
       }
     }
-    return next.map((value, node) => value + (1 - walked) * (home[node] ?? 0));
+    for (let node = 0; node < this.nodes; node++)
+      next[node] = (next[node] ?? 0) + (1 - walked) * (home[node] ?? 0);
+    return next;
   }
 }

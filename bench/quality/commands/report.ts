@@ -3,19 +3,25 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Command, UsageError } from '../../../src/cli/command.js';
 import { print } from '../../../src/cli/output.js';
-import { QUALITY_OPTIONS } from '../options.js';
+import { POOLS } from '../../ipr/statement-pools.js';
+import { PREFEVAL_FORMS, PREFEVAL_POOLS } from '../datasets/prefeval.js';
+import { QUALITY_OPTIONS, SPLIT_OPTION } from '../options.js';
 import { gapFigure, historyFigure, meanRecallAt, paretoFigure, paretoFront } from '../report/figures.js';
-import { collect, type EncoderResults, partOf } from '../report/results.js';
+import { type BenchDocument, collect, type EncoderResults, partOf } from '../report/results.js';
 import {
   coldTable,
   encodersSection,
   fullTables,
+  giveAwayTable,
+  type LabelledResult,
   locomoTable,
   mainTable,
+  misledTable,
   overlapSection,
   partsTable,
   pathologyTable,
   scalingNote,
+  statementTable,
 } from '../report/sections.js';
 import { share } from '../table.js';
 
@@ -29,6 +35,7 @@ export const command: Command = {
     data: { type: 'string', value: 'DIR', help: 'folder with locomo10.json, prefeval and laps' },
     encoders: { type: 'string', value: 'A,B,C', help: 'encoders to put side by side; "default" is ours' },
     fresh: { type: 'boolean', help: 'run everything again' },
+    ...SPLIT_OPTION,
     ...QUALITY_OPTIONS,
   },
   async run(invocation) {
@@ -73,7 +80,13 @@ function sectionsOf(
 ): Array<{ title: string; body: string | undefined }> {
   const { ipr, locomo, prefeval, laps, ablation, scaling, coldstart, pathology } = main.documents;
   return [
-    { title: 'Implicit Preference Recall', body: ipr && mainTable(ipr) },
+    { title: 'Implicit Preference Recall, whole dialogues', body: ipr && mainTable(ipr) },
+    {
+      title: 'Implicit Preference Recall, statements alone',
+      body: ipr && statementTable(poolsOf(ipr, POOLS, (pool) => pool)),
+    },
+    { title: 'What form gives away', body: ipr && giveAwayTable(ipr) },
+    { title: 'Who is misled', body: ipr && misledTable(ipr) },
     {
       title: 'Recall by the age of the statement',
       body:
@@ -98,8 +111,8 @@ function sectionsOf(
       body:
         ablation &&
         partsTable([
-          { label: 'IPR implicit', result: ablation },
-          { label: 'IPR explicit', result: partOf(ablation, 'explicit') },
+          { label: 'IPR, whole dialogues', result: ablation },
+          { label: 'IPR, two friends', result: partOf(ablation, 'friends') },
           { label: 'LoCoMo', result: partOf(ablation, 'locomo') },
         ]),
     },
@@ -114,18 +127,27 @@ function sectionsOf(
           { label: 'implicit, persona', result: partOf(prefeval, 'persona') },
         ]),
     },
+    ...PREFEVAL_FORMS.map((form) => ({
+      title: `PrefEval, ${form}: preferences alone`,
+      body: prefeval && statementTable(poolsOf(prefeval, PREFEVAL_POOLS, (pool) => `${form} ${pool}`)),
+    })),
     { title: 'LAPS', body: laps && fullTables(laps) },
     { title: 'Agreement of the views', body: ipr && overlapSection(ipr) },
     { title: 'Encoders side by side', body: all.length > 1 ? encodersSection(all) : undefined },
-    { title: 'IPR in full: implicit', body: ipr && fullTables(ipr) },
-    { title: 'IPR in full: explicit', body: ipr && optional(partOf(ipr, 'explicit'), fullTables) },
-    {
-      title: 'IPR in full: two-person conversations',
-      body: ipr && optional(partOf(ipr, 'friends'), fullTables),
-    },
+    { title: 'IPR in full: whole dialogues', body: ipr && fullTables(ipr) },
+    ...[...POOLS, 'friends'].map((part) => {
+      const result = partOf(ipr, part);
+      const title = part === 'friends' ? 'two friends' : `statements, ${part}`;
+      return { title: `IPR in full: ${title}`, body: result && fullTables(result) };
+    }),
   ];
 }
 
-function optional<T>(value: T | undefined, write: (value: T) => string): string | undefined {
-  return value === undefined ? undefined : write(value);
+/** The parts of a document that ask over pools of statements. */
+function poolsOf(
+  document: BenchDocument,
+  pools: readonly string[],
+  part: (pool: string) => string,
+): LabelledResult[] {
+  return pools.map((pool) => ({ label: pool, result: partOf(document, part(pool)) }));
 }

@@ -25,7 +25,7 @@ const TOP = 44;
 const BOTTOM = 56;
 const X_MARGIN = 0.05;
 const LEGEND_STEP = 20;
-/** Colours that differ in hue and lightness (after Okabe and Ito). */
+/** Colours that differ in hue and lightness (after Okabe and Ito); series beyond them are hollow and dashed. */
 const COLOURS = [
   '#0072b2',
   '#d55e00',
@@ -56,6 +56,7 @@ export function plot(series: readonly Series[], options: PlotOptions): string {
   );
   const yTicks = tenths(points.map((point) => point.y));
   const y = axis(yTicks, 0, HEIGHT - BOTTOM, TOP);
+  const step = Math.min(LEGEND_STEP, (HEIGHT - TOP - 20) / series.length);
   const place = (point: { x: number; y: number }) =>
     `${x(scaleX(point.x)).toFixed(1)},${y(point.y).toFixed(1)}`;
   return [
@@ -71,9 +72,7 @@ export function plot(series: readonly Series[], options: PlotOptions): string {
     ),
     text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, options.xLabel, 'text-anchor="middle"'),
     `<text transform="translate(16 ${HEIGHT / 2}) rotate(-90)" text-anchor="middle">${escaped(options.yLabel)}</text>`,
-    ...series.flatMap((one, number) =>
-      drawn(one, COLOURS[number % COLOURS.length] ?? '#000000', number, place, options),
-    ),
+    ...series.flatMap((one, number) => drawn(one, number, TOP + 10 + number * step, place, options)),
     '</svg>',
     '',
   ].join('\n');
@@ -81,23 +80,26 @@ export function plot(series: readonly Series[], options: PlotOptions): string {
 
 function drawn(
   { name, points }: Series,
-  colour: string,
   number: number,
+  legendY: number,
   place: (point: { x: number; y: number }) => string,
   { scatter = false }: PlotOptions,
 ): string[] {
+  const colour = COLOURS[number % COLOURS.length] ?? '#000000';
+  const hollow = number >= COLOURS.length;
+  const dot = (cx: string, cy: string) =>
+    `<circle cx="${cx}" cy="${cy}" r="4" fill="${hollow ? 'white' : colour}" stroke="${colour}"/>`;
   const marks = points.map((point) => {
-    const [cx, cy] = place(point).split(',');
-    return `<circle cx="${cx}" cy="${cy}" r="4" fill="${colour}"/>`;
+    const [cx = '', cy = ''] = place(point).split(',');
+    return dot(cx, cy);
   });
-  const legendY = TOP + 10 + number * LEGEND_STEP;
   const legend = [
-    `<circle cx="${WIDTH - RIGHT + 18}" cy="${legendY - 4}" r="4" fill="${colour}"/>`,
+    dot(String(WIDTH - RIGHT + 18), (legendY - 4).toFixed(1)),
     text(WIDTH - RIGHT + 30, legendY, name, ''),
   ];
   if (scatter) return [...marks, ...legend];
   return [
-    `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.map(place).join(' ')}"/>`,
+    `<polyline fill="none" stroke="${colour}" stroke-width="2"${hollow ? ' stroke-dasharray="4 3"' : ''} points="${points.map(place).join(' ')}"/>`,
     ...marks,
     ...legend,
   ];

@@ -1,7 +1,9 @@
 // The sections of the report, each made from results alone.
 
+import { POOLS } from '../../ipr/statement-pools.js';
+import { type GiveAways, MOST } from '../form/give-aways.js';
 import { headline } from '../output.js';
-import type { BenchResult } from '../summary.js';
+import type { ArmSummary, BenchResult } from '../summary.js';
 import { armRows, markdownTable, share, sliceRows, withInterval } from '../table.js';
 import {
   PAPER_COLD,
@@ -42,6 +44,47 @@ export function mainTable(ipr: BenchDocument): string {
   return markdownTable(header, [...rows, ...further]);
 }
 
+/** A result under the name that its column has. */
+export interface LabelledResult {
+  label: string;
+  result: BenchResult | undefined;
+}
+
+/** Pools of statements as columns of R@1 / R@5 / nDCG@10, an arm a row. */
+export function statementTable(pools: readonly LabelledResult[]): string {
+  return columnsTable('R@1 / R@5 / nDCG@10', pools, (arm) =>
+    [arm.recall1, arm.recall5, arm.ndcg10].map(share).join(' / '),
+  );
+}
+
+/** What each split gives away to whoever does not read the request, beside what it may. */
+export function giveAwayTable({ form }: BenchDocument): string {
+  // Written by `bench ipr`.
+  const rows = Object.entries(form as Record<string, GiveAways>).map(([split, own]) =>
+    giveAwayRow(split, own),
+  );
+  return markdownTable(
+    ['split', 'form AUC', 'ten longest, R@10', 'no query, R@10'],
+    [...rows, giveAwayRow('at most', MOST)],
+  );
+}
+
+function giveAwayRow(label: string, { auc, longest10, noQuery }: GiveAways): string[] {
+  return [label, ...[auc, longest10, noQuery].map(share)];
+}
+
+/** How often the wrong answer in memory ranks above every right one, by slice. */
+export function misledTable(ipr: BenchDocument): string {
+  const arms = Object.entries(ipr.arms);
+  const slices = Object.entries(arms[0]?.[1].slices ?? {}).flatMap(([slice, { misled }]) =>
+    slice.startsWith('slice=') && misled !== undefined ? [slice] : [],
+  );
+  return markdownTable(
+    ['misled', ...slices.map((slice) => slice.replace('slice=', ''))],
+    arms.map(([name, arm]) => [name, ...slices.map((slice) => share(arm.slices[slice]?.misled))]),
+  );
+}
+
 /** Every figure and slice of one result. */
 export function fullTables(result: BenchResult): string {
   const main = armRows(result);
@@ -77,19 +120,30 @@ export function locomoTable(locomo: BenchDocument): string {
 }
 
 /** Parts of a document as columns of R@10 / nDCG@10, an arm a row. */
-export function partsTable(parts: ReadonlyArray<{ label: string; result: BenchResult | undefined }>): string {
+export function partsTable(parts: readonly LabelledResult[]): string {
+  return columnsTable(
+    'R@10 / nDCG@10',
+    parts,
+    ({ recall10, ndcg10 }) => `${share(recall10)} / ${share(ndcg10)}`,
+  );
+}
+
+/** The results that are there as columns, an arm a row. */
+function columnsTable(
+  figures: string,
+  parts: readonly LabelledResult[],
+  cell: (arm: ArmSummary) => string,
+): string {
   const there = parts.flatMap(({ label, result }) => (result === undefined ? [] : [{ label, result }]));
   const arms = Object.keys(there[0]?.result.arms ?? {});
   const rows = arms.map((name) => [
     name,
-    ...there.map(
-      ({ result }) => `${share(result.arms[name]?.recall10)} / ${share(result.arms[name]?.ndcg10)}`,
-    ),
+    ...there.map(({ result }) => {
+      const arm = result.arms[name];
+      return arm === undefined ? '-' : cell(arm);
+    }),
   ]);
-  return markdownTable(
-    ['R@10 / nDCG@10', ...there.map(({ label, result }) => `${label} (n ${result.n})`)],
-    rows,
-  );
+  return markdownTable([figures, ...there.map(({ label, result }) => `${label} (n ${result.n})`)], rows);
 }
 
 export function scalingNote(): string {
@@ -164,9 +218,12 @@ export function overlapSection(ipr: BenchDocument): string {
 /** The same arms with several encoders, and which arm leads with which. */
 export function encodersSection(all: readonly EncoderResults[]): string {
   const sets: ReadonlyArray<{ label: string; of(results: EncoderResults): BenchResult | undefined }> = [
-    { label: 'IPR implicit', of: ({ documents }) => documents.ipr },
-    { label: 'IPR explicit', of: ({ documents }) => partOf(documents.ipr, 'explicit') },
-    { label: 'IPR friends', of: ({ documents }) => partOf(documents.ipr, 'friends') },
+    { label: 'IPR, whole dialogues', of: ({ documents }) => documents.ipr },
+    ...POOLS.map((pool) => ({
+      label: `IPR, statements, ${pool}`,
+      of: ({ documents }: EncoderResults) => partOf(documents.ipr, pool),
+    })),
+    { label: 'IPR, two friends', of: ({ documents }) => partOf(documents.ipr, 'friends') },
     { label: 'LoCoMo', of: ({ documents }) => documents.locomo },
     { label: 'PrefEval explicit', of: ({ documents }) => documents.prefeval },
     { label: 'PrefEval choice', of: ({ documents }) => partOf(documents.prefeval, 'choice') },
@@ -182,7 +239,7 @@ export function encodersSection(all: readonly EncoderResults[]): string {
 }
 
 /** Says who leads with which encoder, so that a method that wins with one only is told. */
-function leaders(parts: ReadonlyArray<{ label: string; result: BenchResult | undefined }>): string {
+function leaders(parts: readonly LabelledResult[]): string {
   const best = parts.flatMap(({ label, result }) => {
     const [first] = Object.entries(result?.arms ?? {}).sort(([, a], [, b]) => b.recall10 - a.recall10);
     return first === undefined ? [] : [{ encoder: label, arm: first[0] }];
