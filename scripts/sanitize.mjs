@@ -68,15 +68,15 @@ function runtime(name) {
   return path && existsSync(path) ? path : undefined;
 }
 
-function runWorkerRace(name, folder, library, env) {
+/** Threads of Node on the instrumented addon: the addon alone, or a memory over one store. */
+function runThreads(script, name, folder, library, env) {
   const preload = runtime(library);
   if (preload === undefined) {
     process.stderr.write(`${name}: skipped, ${library} was not found\n`);
     return;
   }
-  const script = join(root, 'native/test/worker_race.mjs');
   // Without address randomisation the sanitizer's shadow memory finds its place.
-  run(name, 'setarch', ['-R', process.execPath, script, options.seconds, '2'], {
+  run(name, 'setarch', ['-R', process.execPath, join(root, 'native/test', script), options.seconds], {
     LD_PRELOAD: preload,
     ONTOMEM_ADDON: join(folder, 'ontomem.node'),
     ...env,
@@ -101,7 +101,7 @@ if (options.only !== 'thread') {
     run('shard_fuzz', join(folder, 'shard_fuzz'), [options.seed, options.operations], env);
     run('kernels_fuzz', join(folder, 'kernels_fuzz'), [options.seed, options['kernel-cases']], env);
     // Node itself leaves memory behind at exit.
-    runWorkerRace('worker_race under ASan', folder, 'libasan.so', { ASAN_OPTIONS: 'detect_leaks=0' });
+    runThreads('worker_race.mjs', 'worker_race under ASan', folder, 'libasan.so', { ASAN_OPTIONS: 'detect_leaks=0' });
   }
 }
 if (options.only !== 'address') {
@@ -109,9 +109,9 @@ if (options.only !== 'address') {
   if (folder !== undefined) {
     run('race_test', join(folder, 'race_test'), [options.seconds, '2']);
     const suppressions = join(root, 'native/test/thread_suppressions.txt');
-    runWorkerRace('worker_race under TSan', folder, 'libtsan.so', {
-      TSAN_OPTIONS: `suppressions=${suppressions}`,
-    });
+    const env = { TSAN_OPTIONS: `suppressions=${suppressions}` };
+    runThreads('worker_race.mjs', 'worker_race under TSan', folder, 'libtsan.so', env);
+    runThreads('memory_race.mjs', 'memory_race under TSan', folder, 'libtsan.so', env);
   }
 }
 console.log(`${passed} passed, ${failed.length} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);

@@ -26,6 +26,7 @@ import { reencode } from '../ingest/reencode.js';
 import { readAmend, readExport, readForget, readImport, readObserve } from '../ingest/requests.js';
 import type { VectorFormat } from '../native/types.js';
 import { EncoderScale } from '../retrieve/encoder-scale.js';
+import { SearchPace } from '../retrieve/pace.js';
 import type { RecallParts } from '../retrieve/parts.js';
 import { openQueryLift } from '../retrieve/query-lift.js';
 import { recall, recallMany } from '../retrieve/recall.js';
@@ -87,7 +88,7 @@ export class Memory implements AsyncDisposable {
     const log = new TurnReader(environment);
     const writer = new TurnWriter(environment, log);
     const residency = new Residency(environment, log, encoder.identity, limits.residentBytes, format);
-    this.#parts = { log, writer, encoder, residency, limits, scale, plan };
+    this.#parts = { log, writer, encoder, residency, limits, scale, plan, pace: new SearchPace() };
   }
 
   /** See `openMemory`. @internal */

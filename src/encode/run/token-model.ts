@@ -17,18 +17,19 @@ export interface BatchOutput {
 }
 
 export interface TokenModel {
-  run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput>;
+  /** An abort ends it within one operator of the graph, some milliseconds; then it rejects. */
+  run(batch: TokenBatch, wantStates: boolean, signal?: AbortSignal): Promise<BatchOutput>;
 }
 
 /** A graph of bert-graph.ts: pools inside. */
 export class BuiltModel implements TokenModel {
   constructor(private readonly session: ModelSession) {}
 
-  async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
+  async run(batch: TokenBatch, wantStates: boolean, signal?: AbortSignal): Promise<BatchOutput> {
     const { vectors, tokenStates } = graphNames;
     // Naming only what is needed spares copying the token states out.
     const wanted = wantStates ? [vectors, tokenStates] : [vectors];
-    const [pooled, states] = await this.session.run({ ...batch, rows: batch.rows.length }, wanted);
+    const [pooled, states] = await this.session.run({ ...batch, rows: batch.rows.length }, wanted, signal);
     const { values, shape } = given(pooled);
     return { vectors: values, states: states?.values, dimension: shape[1] ?? 0 };
   }
@@ -59,8 +60,9 @@ export class ExportedModel implements TokenModel {
     this.statesName = states.name;
   }
 
-  async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
-    const [states] = await this.session.run({ ...batch, rows: batch.rows.length }, [this.statesName]);
+  async run(batch: TokenBatch, wantStates: boolean, signal?: AbortSignal): Promise<BatchOutput> {
+    const input = { ...batch, rows: batch.rows.length };
+    const [states] = await this.session.run(input, [this.statesName], signal);
     const { values, shape } = given(states);
     const dimension = shape[2] ?? 0;
     const vectors = poolStates(values, batch.lengths, batch.sequenceLength, dimension, this.pooling);
