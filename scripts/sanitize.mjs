@@ -101,7 +101,9 @@ if (options.only !== 'thread') {
     run('shard_fuzz', join(folder, 'shard_fuzz'), [options.seed, options.operations], env);
     run('kernels_fuzz', join(folder, 'kernels_fuzz'), [options.seed, options['kernel-cases']], env);
     // Node itself leaves memory behind at exit.
-    runThreads('worker_race.mjs', 'worker_race under ASan', folder, 'libasan.so', { ASAN_OPTIONS: 'detect_leaks=0' });
+    runThreads('worker_race.mjs', 'worker_race under ASan', folder, 'libasan.so', {
+      ASAN_OPTIONS: 'detect_leaks=0',
+    });
   }
 }
 if (options.only !== 'address') {

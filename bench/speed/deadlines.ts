@@ -8,7 +8,7 @@ import type { Command } from '../../src/cli/command.js';
 import { print, printJson } from '../../src/cli/output.js';
 import { type Encoder, type Memory, openEncoder, openMemory, type RecallRequest } from '../../src/index.js';
 import { type Random, seededRandom } from '../random.js';
-import { CoreWait } from './core-wait.js';
+import { CoreClock } from './core-clock.js';
 import { archiveOf, someText } from './made-up-archive.js';
 
 const LARGE = { tenant: 'bench', user: 'large' };
@@ -155,15 +155,15 @@ async function measure(
   const times: number[] = [];
   let partial = 0;
   let lateOnACore = 0;
-  const core = new CoreWait();
+  const core = new CoreClock();
   for (let n = -WARM_UP; n < calls; n++) {
     await kind.before?.(memory);
     const request = { ...kind.request(random), deadlineMs };
     if (n === 0) loop.enable();
-    const [begin, waited] = [performance.now(), core.ms()];
+    const [begin, waited] = [performance.now(), core.read().waited];
     const answer = await memory.recall(request);
     const took = performance.now() - begin;
-    const onACore = took - (core.ms() - waited);
+    const onACore = took - (core.read().waited - waited);
     if (n < 0) continue;
     times.push(took);
     if (onACore > deadlineMs + GRACE_MS) lateOnACore++;

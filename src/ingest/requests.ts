@@ -6,6 +6,7 @@ import { check } from '../contract/check.js';
 import type { ForgetRequest, ImportRequest, ObserveRequest } from '../contract/ingest.js';
 import type { Limits } from '../contract/limits.js';
 import { checkMeta } from '../contract/meta.js';
+import { plainCopy } from '../contract/plain-copy.js';
 import { labelSchema, metaSchema, scopeSchema, signalSchema } from '../contract/schemas.js';
 import type { Scope } from '../contract/scope.js';
 import type { Meta, Turn } from '../contract/turn.js';
@@ -45,7 +46,7 @@ export function readObserve(request: ObserveRequest, limits: Limits): Observing 
   } = check(observeSchema, request, 'observe');
   const frame = { session, calledAt: Date.now() };
   const given = turns.map((value, position): GivenTurn => {
-    const copy = copyOfPlain(value);
+    const copy = isBare(value) ? plainCopy(value) : undefined;
     return copy === undefined ? prepare(value, position, frame, limits) : { copy };
   });
   return { scope, onInvalid, signal, frame, turns: given };
@@ -78,22 +79,9 @@ function prepare(value: unknown, position: number, frame: TurnFrame, limits: Lim
   }
 }
 
-/**
- * A copy that its caller cannot change any more, of an object literal without metadata, as nearly every turn is;
- * undefined of anything else.
- */
-function copyOfPlain(value: unknown): object | undefined {
-  if (typeof value !== 'object' || value === null || types.isProxy(value) || 'meta' in value)
-    return undefined;
-  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
-  try {
-    const copy: { at?: unknown } = { ...value };
-    if (types.isDate(copy.at)) copy.at = new Date(Date.prototype.getTime.call(copy.at));
-    return copy;
-  } catch {
-    // A getter that throws: the check says which.
-    return undefined;
-  }
+/** An object without metadata, whose copy would be half the check. */
+function isBare(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !types.isProxy(value) && !('meta' in value);
 }
 
 function idOf(value: unknown): string | undefined {

@@ -30,7 +30,7 @@ import { SearchPace } from '../retrieve/pace.js';
 import type { RecallParts } from '../retrieve/parts.js';
 import { openQueryLift } from '../retrieve/query-lift.js';
 import { recall, recallMany } from '../retrieve/recall.js';
-import { readRecall, readRecalls } from '../retrieve/request.js';
+import { checkRecalls, readRecall, readRecalls } from '../retrieve/request.js';
 import { denseFirst, type RecallPlan } from '../retrieve/strategy.js';
 import { bindEncoder, refuseOtherEncoder } from '../store/encoder-record.js';
 import { Environment } from '../store/environment.js';
@@ -122,14 +122,18 @@ export class Memory implements AsyncDisposable {
 
   /** Finds the turns that bear on a query. */
   async recall(request: RecallRequest): Promise<Recall> {
+    const begin = performance.now();
     const asked = readRecall(request, this.#limits());
-    return this.#read(() => recall(this.#parts, asked));
+    return this.#read(() => recall(this.#parts, asked, begin));
   }
 
   /** Answers many queries with one encoder pass; answers stand in the order of the requests. */
   async recallMany(requests: readonly RecallRequest[]): Promise<Recall[]> {
-    const asked = readRecalls(requests, this.#limits());
-    return this.#read(() => recallMany(this.#parts, asked));
+    const begin = performance.now();
+    const given = readRecalls(requests, this.#limits());
+    return this.#read(async () =>
+      recallMany(this.#parts, await checkRecalls(given, this.#parts.limits), begin),
+    );
   }
 
   /** Turns in the order in which they were said. A bad request throws here, not at the first turn. */

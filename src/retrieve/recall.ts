@@ -16,16 +16,19 @@ const NOT_ENCODED: EncodedQuery = { vector: undefined, encodeMs: 0 };
  * Finds the turns that bear on the query: one encoder pass, then one native call. Ties: score, then
  * newer turn, then arrival. Past `deadlineMs` the encoder is not waited for and the lexical arm answers.
  */
-export async function recall(parts: RecallParts, request: Asked): Promise<Recall> {
-  const [found] = await recallMany(parts, [request]);
+export async function recall(parts: RecallParts, request: Asked, begin?: number): Promise<Recall> {
+  const [found] = await recallMany(parts, [request], begin);
   if (found === undefined)
     throw new OntomemError('NATIVE_FAILED', { input: 'recall', problem: 'gave no answer' });
   return found;
 }
 
-/** Answers many queries; their texts go through the encoder together. */
-export async function recallMany(parts: RecallParts, requests: readonly Asked[]): Promise<Recall[]> {
-  const begin = performance.now();
+/** Answers many queries; their texts go through the encoder together. Deadlines count from `begin`. */
+export async function recallMany(
+  parts: RecallParts,
+  requests: readonly Asked[],
+  begin = performance.now(),
+): Promise<Recall[]> {
   stopIfAborted(requests);
   const reader = readerOf(parts.encoder);
   const queries: Query[] = [];
@@ -40,8 +43,8 @@ export async function recallMany(parts: RecallParts, requests: readonly Asked[])
   stopIfAborted(requests);
   const answers: Recall[] = [];
   for (const [place, query] of queries.entries()) {
-    // The first one was waited for; those behind it take turns with other work.
-    if (place > 0) await breathe();
+    // The first one with a deadline was waited for; the others take turns with other work.
+    if (place > 0 || query.asked.deadlineMs === undefined) await breathe();
     const { vector, encodeMs } = encoded[place] ?? NOT_ENCODED;
     const started = performance.now();
     const found = await parts.residency.use(
