@@ -3,19 +3,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { corpusNamed, iprDialogues, iprStatements } from '../../dist/bench/quality/datasets/ipr.js';
 import { locomoDataset } from '../../dist/bench/quality/datasets/locomo.js';
-import { prefevalDataset } from '../../dist/bench/quality/datasets/prefeval.js';
+import { prefevalDataset, prefevalStatements } from '../../dist/bench/quality/datasets/prefeval.js';
 import { sampleQueries } from '../../dist/bench/quality/sample.js';
 
-const SEED = 1;
+export const SEED = 1;
+/** Five deals of a person would be five users with nearly the same turns: mem0 reads those of all users. */
+const ONE_DEAL = 1;
 const NEEDS_DATA = 'pass --data FOLDER or set ONTOMEM_SHARED to the folder above data/';
 
 /** Names to a function of the data folder; each keeps questions with an answer only. */
 const SETS = {
-  ipr: () => iprDialogues(corpusNamed('test'), SEED),
+  ipr: () => iprDialogues(corpusNamed('test'), SEED, ONE_DEAL),
   'ipr statements': () => iprStatements(corpusNamed('test'), 'plus50', SEED),
   locomo: (data) =>
     only(locomoDataset(join(data, 'locomo10.json')), (slices) => !slices.includes('category=5')),
   prefeval: (data) => prefevalDataset(join(data, 'prefeval'), join(data, 'locomo10.json'), 'explicit', SEED),
+  'prefeval statements': (data) => prefevalStatements(join(data, 'prefeval'), 'explicit', 'five', SEED),
 };
 
 export const setNames = Object.keys(SETS);

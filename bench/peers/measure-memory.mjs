@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { gradesOf } from '../../dist/bench/quality/dataset.js';
 import { mean, ndcgAt, percentile, recallAt, reciprocalRank } from '../../dist/bench/quality/metrics.js';
 import { encodeDataset, queryText } from '../../dist/bench/quality/prepare.js';
+import { bootstrapInterval } from '../../dist/bench/quality/statistics.js';
 import { passageOf } from '../../dist/src/text/passage.js';
-import { readSet } from './datasets.mjs';
+import { readSet, SEED } from './datasets.mjs';
+import { denseAnswers } from './dense-answers.mjs';
 import { openSharedEncoder } from './encoder.mjs';
 
 const EVIDENCE = 10;
@@ -31,7 +33,7 @@ async function measure() {
   const residentBefore = resident();
   const added = await addAll(memory, dataset);
   const residentBytes = resident() - residentBefore;
-  const found = await searchAll(memory, dataset);
+  const found = await searchAll(memory, dataset, await denseAnswers(dataset, encoder, EVIDENCE));
   await memory.close();
   const first = dataset.conversations[0];
   const encode = {
@@ -69,31 +71,50 @@ function sessions({ turns }) {
   return bySession;
 }
 
-async function searchAll(memory, { conversations }) {
+async function searchAll(memory, { conversations }, answers) {
   const times = [];
   const scores = [];
-  let empty = 0;
-  for (const { id, queries: asked } of conversations) {
+  const clusters = [];
+  for (const { id, cluster = id, queries: asked } of conversations) {
     for (const query of asked) {
       const started = performance.now();
       const ids = await memory.search(id, query, EVIDENCE);
       times.push(performance.now() - started);
-      if (ids.length === 0) empty++;
-      scores.push({
-        recall10: recallAt(ids, query.gold, EVIDENCE),
-        ndcg10: ndcgAt(ids, gradesOf(query), EVIDENCE),
-        mrr: reciprocalRank(ids, query.gold),
-      });
+      clusters.push(cluster);
+      scores.push(scoreOf(ids, query, answers.get(id)?.get(query.id) ?? []));
     }
   }
-  const meanOf = (name) => mean(scores.map((score) => score[name]));
+  const column = (name) => scores.map((score) => score[name]);
+  const meanOf = (name) => mean(column(name));
   return {
     n: scores.length,
+    recall1: meanOf('recall1'),
+    recall5: meanOf('recall5'),
     recall10: meanOf('recall10'),
     ndcg10: meanOf('ndcg10'),
     mrr: meanOf('mrr'),
-    emptyShare: empty / scores.length,
+    ci95: {
+      recall10: bootstrapInterval(column('recall10'), clusters, SEED),
+      ndcg10: bootstrapInterval(column('ndcg10'), clusters, SEED),
+    },
+    emptyShare: meanOf('empty'),
+    dense: { sameTen: meanOf('sameTen'), recall10: meanOf('denseRecall10') },
     searchMs: { p50: percentile(times, 0.5), p95: percentile(times, 0.95) },
+  };
+}
+
+/** What one answer is worth, and whether its ten turns are those of exact search over the same vectors. */
+function scoreOf(ids, query, exact) {
+  const found = new Set(ids);
+  return {
+    recall1: recallAt(ids, query.gold, 1),
+    recall5: recallAt(ids, query.gold, 5),
+    recall10: recallAt(ids, query.gold, EVIDENCE),
+    ndcg10: ndcgAt(ids, gradesOf(query), EVIDENCE),
+    mrr: reciprocalRank(ids, query.gold),
+    empty: Number(ids.length === 0),
+    sameTen: Number(exact.length === found.size && exact.every((id) => found.has(id))),
+    denseRecall10: recallAt(exact, query.gold, EVIDENCE),
   };
 }
 

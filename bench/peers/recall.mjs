@@ -68,10 +68,25 @@ function measure(peer, set) {
     : { skipped: `${peer} on ${set}: ended with ${child.status ?? child.signal}` };
 }
 
-function lineOf({ peer, set, n, turns, recall10, ndcg10, addMsPerTurn, searchMs, encodeMs, residentBytes }) {
+function lineOf({
+  peer,
+  set,
+  n,
+  turns,
+  recall10,
+  ci95,
+  ndcg10,
+  dense,
+  addMsPerTurn,
+  searchMs,
+  encodeMs,
+  residentBytes,
+}) {
   const encoding = `encoding ${encodeMs.turn.toFixed(1)} a turn, ${encodeMs.query.toFixed(1)} a query`;
+  const interval = ci95.recall10.map((end) => end.toFixed(3)).join(', ');
   return (
-    `${set.padEnd(13)} ${peer.padEnd(24)} n ${n}, ${turns} turns: R@10 ${recall10.toFixed(3)}  nDCG@10 ${ndcg10.toFixed(3)}` +
+    `${set.padEnd(19)} ${peer.padEnd(24)} n ${n}, ${turns} turns: R@10 ${recall10.toFixed(3)} [${interval}]` +
+    `  nDCG@10 ${ndcg10.toFixed(3)}  dense ${dense.recall10.toFixed(3)}, same ten ${dense.sameTen.toFixed(3)}` +
     `  add ${addMsPerTurn.toFixed(2)} ms a turn  search p50 ${searchMs.p50.toFixed(2)} p95 ${searchMs.p95.toFixed(2)} ms` +
     `  (+ ${encoding})  ${(residentBytes / 2 ** 20).toFixed(1)} MB\n`
   );

@@ -1,6 +1,6 @@
 // The native addon: the one file that loads it and types its failures.
 import { createRequire } from 'node:module';
-import { type ErrorCode, errorTable, OntomemError } from '../errors.js';
+import { ERROR_TABLE, type ErrorCode, OntomemError } from '../errors.js';
 import { CANDIDATE_FEATURES, RECALL_PARAMETERS, RECALL_STATS, SCORE_PARTS } from './layout.js';
 import type { Addon } from './types.js';
 
@@ -54,7 +54,7 @@ function checkLayout({ layout }: Addon): void {
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && code in errorTable;
+  return typeof code === 'string' && code in ERROR_TABLE;
 }
 
 /** Runs a native call; what it throws becomes a typed error that names the call and the argument. */

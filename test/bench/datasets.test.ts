@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite, test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { amongGold } from '../../bench/quality/datasets/among-gold.js';
 import { lapsDataset, readLaps } from '../../bench/quality/datasets/laps.js';
 import { locomoDataset } from '../../bench/quality/datasets/locomo.js';
 import {
@@ -15,6 +16,33 @@ import {
 } from '../../bench/quality/datasets/prefeval.js';
 import { present } from '../support/expecting.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+
+test('among the gold, turns that answer nothing go and nobody has a neighbour', () => {
+  const turn = (id: string) => ({
+    id,
+    session: 's1',
+    speaker: 'Ada',
+    text: id,
+    at: 0,
+    dateSource: 'given' as const,
+  });
+  const query = (id: string, gold: string[]) => ({ id, text: id, gold: new Set(gold), slices: [] });
+  const conversation = {
+    id: 'c',
+    turns: ['a', 'b', 'c', 'd'].map(turn),
+    queries: [query('q1', ['d']), query('q2', ['b', 'd'])],
+  };
+  const { conversations } = amongGold({ name: 'x', split: 'test', conversations: [conversation] });
+  const [kept] = conversations;
+  assert.equal(
+    present(kept).turns.map(({ id, session }) => [id, session]),
+    [
+      ['b', 'b'],
+      ['d', 'd'],
+    ],
+  );
+  assert.equal(present(kept).queries, conversation.queries);
+});
 
 test('a PrefEval entry that lacks a field is counted and left out', () => {
   const folder = temporaryFolder('prefeval');

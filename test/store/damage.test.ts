@@ -96,6 +96,18 @@ for (const [name, damage] of DAMAGES) {
   });
 }
 
+test('an empty data file where a store was is damage, and not a new store', async () => {
+  const path = await filledStore();
+  truncateSync(join(path, DATA), 0);
+  for (const readOnly of [true, false]) {
+    await failure('STORE_CORRUPT', () => openMemory({ path, encoder: new TinyEncoder(), readOnly }));
+  }
+  // As a writer leaves it that is killed before its first commit.
+  const unfinished = temporaryFolder('unfinished');
+  for (const name of [DATA, 'lock.mdb', 'writer.lock']) writeFileSync(join(unfinished, name), '');
+  await (await openMemory({ path: unfinished, encoder: new TinyEncoder() })).close();
+});
+
 for (const [name, make] of [
   ['folder', (file: string) => mkdirSync(file)],
   ['pipe', (file: string) => execFileSync('mkfifo', [file])],

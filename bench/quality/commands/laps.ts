@@ -1,6 +1,7 @@
 // bench laps: what LAPS holds, and how well the turns that state its gold preferences are found.
 import { join } from 'node:path';
 import type { Command } from '../../../src/cli/command.js';
+import { amongGold } from '../datasets/among-gold.js';
 import { LAPS_FILES, lapsDataset, readLaps } from '../datasets/laps.js';
 import { Measurement } from '../measure.js';
 import { DATA_OPTION, dataPath, QUALITY_OPTIONS } from '../options.js';
@@ -16,15 +17,25 @@ export const command: Command = {
     const folder = dataPath(invocation, 'laps');
     const files = LAPS_FILES.map((name) => join(folder, name));
     await Measurement.within(invocation, 'laps', async (measurement) => {
-      const run = await measurement.run(lapsDataset(files));
-      const result = measurement.summary(run, 'all');
+      const dataset = lapsDataset(files);
+      const run = await measurement.run(dataset);
+      const matched = await measurement.run(amongGold(dataset), { timed: false });
       await emit(
         invocation,
         'laps',
-        [{ name: 'laps', title: 'LAPS, turns that state a preference', result }],
-        {
-          gold: goldStatistics(files),
-        },
+        [
+          {
+            name: 'laps',
+            title: 'LAPS, turns that state a preference',
+            result: measurement.summary(run, 'all'),
+          },
+          {
+            name: 'stated',
+            title: 'LAPS, among the turns that state some preference',
+            result: measurement.summary(matched, 'all'),
+          },
+        ],
+        { gold: goldStatistics(files) },
       );
     });
   },

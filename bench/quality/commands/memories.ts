@@ -12,7 +12,7 @@ export const command = peerScript({
     sets: {
       type: 'string',
       value: 'A,...',
-      help: 'ipr, ipr statements, locomo, prefeval; all when absent',
+      help: 'ipr, ipr statements, locomo, prefeval, prefeval statements; all when absent',
     },
     peers: { type: 'string', value: 'A,...', help: 'ontomem, mem0, langgraph; all when absent' },
     encoder: { type: 'string', value: 'NAME|DIR', help: 'encoder name or model folder' },

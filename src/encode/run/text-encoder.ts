@@ -14,7 +14,7 @@ import type { BatchOutput, TokenModel } from './token-model.js';
  * LoCoMo turns with MiniLM on 2 cores: 140 turns/s one by one, 163 at 128 tokens, 179 at 256 (45 ms a batch),
  * 179 at 512 (71 ms), 170 at 1,024, 131 at 4,096, where a layer's states no longer fit the cache.
  */
-const batchTokenBudget = 256;
+const BATCH_TOKEN_BUDGET = 256;
 
 export interface TextEncoderParts {
   identity: EncoderIdentity;
@@ -70,7 +70,7 @@ export class TextEncoder implements Encoder {
 
     const vectors = new Float32Array(texts.length * dimension);
     const tokenStates = options.tokenStates ? new Array<Float32Array>(texts.length) : undefined;
-    const tokenBudget = this.parts.mixesRows ? 1 : batchTokenBudget;
+    const tokenBudget = this.parts.mixesRows ? 1 : BATCH_TOKEN_BUDGET;
     for (const batch of tokenBatches(sequences, tokenBudget)) {
       throwIfAborted(options.signal);
       const output = await this.runs.run(options.role === 'query', () => {

@@ -52,7 +52,7 @@ export class TextTokenizer {
     this.suffix = ids.slice(start + bare.length);
   }
 
-  /** Throws ENCODER_INVALID, naming the file, when it is missing or no tokenizer comes of it. */
+  /** @throws ENCODER_INVALID, naming the file, when it is missing or no tokenizer comes of it. */
   static async open(path: string, settingsPath: string, bounds: TokenBounds): Promise<TextTokenizer> {
     const definition = await readJson(path, tokenizerSchema);
     if (definition === undefined)
@@ -63,7 +63,7 @@ export class TextTokenizer {
       const readsWords = model.type === 'WordPiece' && words?.type === 'BertPreTokenizer';
       return new TextTokenizer(new Tokenizer(definition, settings), path, bounds, readsWords);
     } catch (cause) {
-      const problem = `is not a usable tokenizer (${cause instanceof Error ? cause.message : cause})`;
+      const problem = `is not a usable tokenizer (${reasonOf(cause)})`;
       throw new OntomemError('ENCODER_INVALID', { input: path, problem, cause });
     }
   }

@@ -3,7 +3,7 @@
 import type { Pooling } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import type { ModelOutput, ModelSession } from '../../native/session.js';
-import { graphNames } from '../build/bert-graph.js';
+import { GRAPH_NAMES } from '../build/bert-graph.js';
 import { poolStates } from './pooling.js';
 import type { TokenBatch } from './token-batches.js';
 
@@ -26,7 +26,7 @@ export class BuiltModel implements TokenModel {
   constructor(private readonly session: ModelSession) {}
 
   async run(batch: TokenBatch, wantStates: boolean, signal?: AbortSignal): Promise<BatchOutput> {
-    const { vectors, tokenStates } = graphNames;
+    const { vectors, tokenStates } = GRAPH_NAMES;
     // Naming only what is needed spares copying the token states out.
     const wanted = wantStates ? [vectors, tokenStates] : [vectors];
     const [pooled, states] = await this.session.run({ ...batch, rows: batch.rows.length }, wanted, signal);
@@ -35,13 +35,13 @@ export class BuiltModel implements TokenModel {
   }
 }
 
-const exportedInputs = ['input_ids', 'attention_mask', 'token_type_ids'] as const;
+const EXPORTED_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'] as const;
 
 /** A graph exported elsewhere: token states out, pooled here. */
 export class ExportedModel implements TokenModel {
   private readonly statesName: string;
 
-  /** Throws ENCODER_INVALID, naming `path`, when the graph needs other inputs or has no token states. */
+  /** @throws ENCODER_INVALID, naming `path`, when the graph needs other inputs or has no token states. */
   constructor(
     private readonly session: ModelSession,
     private readonly pooling: Pooling,
@@ -49,9 +49,9 @@ export class ExportedModel implements TokenModel {
   ) {
     const refuse = (problem: string): OntomemError =>
       new OntomemError('ENCODER_INVALID', { input: path, problem });
-    const foreign = session.inputs.find(({ name }) => !exportedInputs.some((known) => known === name));
+    const foreign = session.inputs.find(({ name }) => !EXPORTED_INPUTS.some((known) => known === name));
     if (foreign !== undefined)
-      throw refuse(`needs the input "${foreign.name}", none of ${exportedInputs.join(', ')}`);
+      throw refuse(`needs the input "${foreign.name}", none of ${EXPORTED_INPUTS.join(', ')}`);
     const states = session.outputs.find(({ rank }) => rank === 3);
     if (states === undefined) {
       const names = session.outputs.map(({ name }) => name).join(', ');
