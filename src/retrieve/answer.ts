@@ -56,9 +56,11 @@ export function search(parts: RecallParts, query: Query, { begin, vector, reside
   const searched = parts.pace.allowsDense(turns, roomMs) ? vector : undefined;
   const mute = searched === undefined && (terms.length === 0 || !isMeaningful);
   if (filter === undefined || mute) return { scopeId, complete, vector: searched, answer: undefined };
+  // Words alone are all there is then: they are looked up however late it is.
+  const deadlineUs = searched === undefined ? Number.POSITIVE_INFINITY : roomMs * 1000;
   const answer = recallFromShard(shard.handle, {
     strategy: searched === undefined ? { ...parts.plan.strategy, maps: -1 } : parts.plan.strategy,
-    changes: { ...filter, ...sizeOf(asked), deadlineUs: roomMs * 1000 },
+    changes: { ...filter, ...sizeOf(asked), deadlineUs },
     ...(searched === undefined ? {} : { vectors: searched, vectorWeights: parts.plan.viewWeights }),
     ...(terms.length === 0 ? {} : { terms }),
   });
