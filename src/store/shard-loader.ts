@@ -47,11 +47,14 @@ export class ShardLoader {
   slice(shard: ResidentShard, record: ScopeRecord, isLate: () => boolean): Slice {
     this.#environment.assertOpen();
     const end = performance.now() + SLICE_MS;
+    let hasStepped = false;
     do {
       const at = shard.position();
       if (at === undefined) return 'lost';
       if (isCurrent(at, record)) return this.#agrees(at, record) ? 'current' : 'lost';
-      if (isLate()) return 'more';
+      // One step however late it is: most users fit into it.
+      if (hasStepped && isLate()) return 'more';
+      hasStepped = true;
       const followed = this.#step(shard, record, at);
       if (followed === undefined) return 'lost';
       if (followed.compactionDue) compactShard(shard.handle);
