@@ -59,6 +59,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     summary: 'a whole recall in the engine, by size of the user and number of threads',
     load: () => import('./speed/latency.js'),
   },
+  deadlines: {
+    summary: 'recalls that come later than their deadline, by what else the process does',
+    load: () => import('./speed/deadlines.js'),
+  },
   load: {
     summary: 'bringing one large user into memory, and the bytes and recall of each vector format',
     load: () => import('./speed/load.js'),

@@ -75,7 +75,7 @@ function runRace(script, name, folder, library, env) {
   }
   const file = join(root, 'native/test', script);
   // Without address randomisation the sanitizer's shadow memory finds its place.
-  run(name, 'setarch', ['-R', process.execPath, file, options.seconds, '2'], {
+  run(name, 'setarch', ['-R', process.execPath, file, options.seconds], {
     LD_PRELOAD: preload,
     ONTOMEM_ADDON: join(folder, 'ontomem.node'),
     ...env,
@@ -109,7 +109,7 @@ if (options.only !== 'address') {
   if (folder !== undefined) {
     run('race_test', join(folder, 'race_test'), [options.seconds, '2']);
     const suppressions = join(root, 'native/test/thread_suppressions.txt');
-    for (const race of ['worker_race', 'session_race'])
+    for (const race of ['worker_race', 'session_race', 'memory_race'])
       runRace(`${race}.mjs`, `${race} under TSan`, folder, 'libtsan.so', {
         TSAN_OPTIONS: `suppressions=${suppressions}`,
       });

@@ -93,7 +93,13 @@ export class Engine {
     if (known !== undefined) return known;
     const scope = { tenant: 'bench', user: String(this.#users++) };
     const turns = conversation.turns.map((turn) => ({ turn }));
-    await observe(await this.#parts(), { scope, turns, onInvalid: 'throw', signal: undefined });
+    await observe(await this.#parts(), {
+      scope,
+      turns,
+      onInvalid: 'throw',
+      frame: { session: 'default', calledAt: 0 },
+      signal: undefined,
+    });
     this.#scopes.set(conversation, scope);
     return scope;
   }

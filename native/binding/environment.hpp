@@ -3,6 +3,7 @@
 
 #include <node_api.h>
 
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -41,6 +42,8 @@ struct Environment {
   TicketSet readerTables;
   std::unordered_map<std::uint64_t, std::shared_ptr<ModelSession>> sessions;
   double nextSession = 1;
+  /// Runs under way, by session and the caller's number.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::shared_ptr<ModelRun>> runs;
 };
 
 inline Environment::~Environment() {

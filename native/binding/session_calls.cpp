@@ -18,6 +18,8 @@ class Task {
 
   /// Off the thread: fills in the result or `problem`.
   virtual void work() = 0;
+  /// On the thread, however it went.
+  virtual void finish(Environment&) {}
   /// On the thread: what the promise is fulfilled with.
   virtual napi_value value(napi_env env) = 0;
 
@@ -52,6 +54,7 @@ class Task {
     const std::unique_ptr<Task> task(static_cast<Task*>(data));
     napi_delete_async_work(env, task->job_);
     if (status != napi_ok) return;
+    task->finish(Environment::of(env));
     if (task->problem.empty()) {
       napi_resolve_deferred(env, task->deferred_, task->value(env));
       return;
@@ -90,9 +93,13 @@ class OpenTask final : public Task {
 
 class RunTask final : public Task {
  public:
-  RunTask(std::shared_ptr<ModelSession> session, std::vector<std::int32_t> ids, std::vector<std::int32_t> mask,
+  using Key = std::pair<std::uint64_t, std::uint64_t>;
+
+  RunTask(std::shared_ptr<ModelSession> session, std::shared_ptr<ModelRun> run, Key key, std::vector<std::int32_t> ids, std::vector<std::int32_t> mask,
           std::vector<std::int32_t> types, std::size_t rows, std::size_t length, std::vector<std::string> outputs)
       : session_(std::move(session)),
+        run_(std::move(run)),
+        key_(key),
         ids_(std::move(ids)),
         mask_(std::move(mask)),
         types_(std::move(types)),
@@ -101,8 +108,10 @@ class RunTask final : public Task {
         outputs_(std::move(outputs)) {}
 
   void work() override {
-    problem = session_->run({ids_, mask_, types_, rows_, length_}, outputs_, results_);
+    problem = session_->run(*run_, {ids_, mask_, types_, rows_, length_}, outputs_, results_);
   }
+
+  void finish(Environment& environment) override { environment.runs.erase(key_); }
 
   /// [values, shape, values, shape, ...]
   napi_value value(napi_env env) override {
@@ -138,6 +147,8 @@ class RunTask final : public Task {
   }
 
   std::shared_ptr<ModelSession> session_;
+  std::shared_ptr<ModelRun> run_;
+  Key key_;
   std::vector<std::int32_t> ids_;
   std::vector<std::int32_t> mask_;
   std::vector<std::int32_t> types_;
@@ -187,7 +198,9 @@ napi_value openSession(Environment&, Arguments& arguments) {
 }
 
 napi_value runSession(Environment& environment, Arguments& arguments) {
-  const auto session = sessionOf(environment, arguments.whole("session: not one of openSession"));
+  const std::uint64_t handle = arguments.whole("session: not one of openSession");
+  const std::uint64_t number = arguments.whole("run: not a whole number");
+  const auto session = sessionOf(environment, handle);
   const auto ids = arguments.array<std::int32_t>("ids: not an Int32Array");
   const auto mask = arguments.array<std::int32_t>("mask: not an Int32Array");
   const auto types = arguments.array<std::int32_t>("types: not an Int32Array");
@@ -198,8 +211,12 @@ napi_value runSession(Environment& environment, Arguments& arguments) {
   const bool fits = rows > 0 && !ids.empty() && ids.size() % rows == 0 && mask.size() == ids.size() &&
                     (types.empty() || types.size() == ids.size());
   if (!fits) return throwOutcome(arguments.env(), badArgument("ids, mask, types: not rows of one length"));
+  std::shared_ptr<ModelRun> run;
+  if (!session->begin(run).empty()) throw std::bad_alloc();
+  const RunTask::Key key{handle, number};
+  environment.runs[key] = run;
   return Task::start(arguments.env(),
-                     std::make_unique<RunTask>(session, copied(ids), copied(mask), copied(types), rows,
+                     std::make_unique<RunTask>(session, run, key, copied(ids), copied(mask), copied(types), rows,
                                                ids.size() / rows, namesOf(outputs)));
 }
 
@@ -220,6 +237,16 @@ napi_value describeSession(Environment& environment, Arguments& arguments) {
   return value;
 }
 
+/// Ends a run early; one that is done is left alone.
+Outcome stopRun(Environment& environment, Arguments& arguments, double&) {
+  const std::uint64_t handle = arguments.whole("session: not one of openSession");
+  const std::uint64_t number = arguments.whole("run: not a whole number");
+  if (!arguments.problem().ok()) return arguments.problem();
+  const auto found = environment.runs.find({handle, number});
+  if (found != environment.runs.end()) found->second->stop();
+  return {};
+}
+
 /// Runs under way keep the session until they are done.
 Outcome closeSession(Environment& environment, Arguments& arguments, double&) {
   const std::uint64_t handle = arguments.whole("session: not one of openSession");
@@ -231,6 +258,7 @@ Outcome closeSession(Environment& environment, Arguments& arguments, double&) {
 constexpr NamedCall kCalls[] = {
     {"openSession", valueCall<openSession>},
     {"runSession", valueCall<runSession>},
+    {"stopRun", numberCall<stopRun>},
     {"describeSession", valueCall<describeSession>},
     {"closeSession", numberCall<closeSession>},
 };

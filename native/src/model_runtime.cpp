@@ -25,6 +25,19 @@ struct Feed {
   std::vector<std::int64_t> wide;
 };
 
+class Run final : public ModelRun {
+ public:
+  explicit Run(const Api& api) : api_(api), options_(api, Call::releaseRunOptions) {}
+
+  RuntimeProblem create() { return api_(Call::createRunOptions, options_.out()); }
+  Object options() const { return options_.get(); }
+  void stop() noexcept override { (void)api_(Call::terminateRun, options_.get()); }
+
+ private:
+  const Api& api_;
+  Owned options_;
+};
+
 class Session final : public ModelSession {
  public:
   explicit Session(const Api& api)
@@ -53,7 +66,13 @@ class Session final : public ModelSession {
   const std::vector<ModelPort>& inputs() const override { return inputs_; }
   const std::vector<ModelPort>& outputs() const override { return outputs_; }
 
-  RuntimeProblem run(const TokenInput& input, std::span<const std::string> wanted,
+  RuntimeProblem begin(std::shared_ptr<ModelRun>& run) override {
+    const auto made = std::make_shared<Run>(api_);
+    run = made;
+    return made->create();
+  }
+
+  RuntimeProblem run(ModelRun& run, const TokenInput& input, std::span<const std::string> wanted,
                      std::vector<ModelOutput>& results) override {
     const std::size_t elements = input.rows * input.length;
     const std::vector<std::int32_t> zeros(input.types.empty() ? elements : 0);
@@ -70,7 +89,7 @@ class Session final : public ModelSession {
       names.push_back(inputs_[i].name.c_str());
       fed.push_back(values.back()->get());
     }
-    return runNamed(names, fed, wanted, results);
+    return runNamed(static_cast<Run&>(run).options(), names, fed, wanted, results);
   }
 
  private:
@@ -101,13 +120,13 @@ class Session final : public ModelSession {
                 static_cast<int>(port.type), value.out());
   }
 
-  RuntimeProblem runNamed(const std::vector<const char*>& names, const std::vector<Object>& fed,
+  RuntimeProblem runNamed(Object options, const std::vector<const char*>& names, const std::vector<Object>& fed,
                           std::span<const std::string> wanted, std::vector<ModelOutput>& results) {
     std::vector<const char*> outputNames;
     for (const std::string& name : wanted) outputNames.push_back(name.c_str());
     std::vector<Object> outputs(wanted.size(), nullptr);
     const RuntimeProblem failed =
-        api_(Call::run, session_.get(), Object{nullptr}, names.data(), fed.data(), names.size(), outputNames.data(),
+        api_(Call::run, session_.get(), options, names.data(), fed.data(), names.size(), outputNames.data(),
              outputNames.size(), outputs.data());
     RuntimeProblem problem = failed;
     results.assign(wanted.size(), {});

@@ -25,7 +25,7 @@ async function runSome({ library, path }, until) {
   let runs = 0;
   for (; Date.now() < until(); runs++) {
     const ids = Int32Array.from({ length: ROWS * LENGTH }, (_, i) => 100 + ((i * 7 + runs) % 900));
-    const [values] = await addon.runSession(session, ids, new Int32Array(ids.length).fill(1), undefined, ROWS, first);
+    const [values] = await addon.runSession(session, runs, ids, new Int32Array(ids.length).fill(1), undefined, ROWS, first);
     if (!values.every(Number.isFinite)) throw new Error('a number that is not finite');
     parentPort?.postMessage(runs);
   }

@@ -2,6 +2,10 @@
 import type { Scope } from './scope.js';
 import type { Meta, TurnInput, TurnReceipt } from './turn.js';
 
+/**
+ * Up to a hundred new turns are written in one durable transaction, more in several, in order: a call that is killed or
+ * whose disk is full in the middle has stored the first of them, and may be made again with the same ids.
+ */
 export interface ObserveRequest {
   scope: Scope;
   /** Turns of one session follow each other in the order observed. Default 'default'. */

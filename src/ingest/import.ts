@@ -1,8 +1,10 @@
 // Import: an archive is checked to its end before the first of its turns is written.
 import { createHash } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { breathe } from '../breather.js';
 import { checkMoment, checkText, read } from '../contract/check.js';
 import { sameEncoder } from '../contract/encoder.js';
 import type { Imported, ImportRequest } from '../contract/ingest.js';
@@ -22,14 +24,15 @@ import {
   headerSchema,
   turnSchema,
 } from './archive.js';
-import { analyse, indexTurns } from './index-turns.js';
+import { analyse, indexTurns, writeTurns } from './index-turns.js';
 import type { IngestParts } from './parts.js';
 import { saysTheSame } from './prepare.js';
 import type { Importing } from './requests.js';
 import { checkSource } from './sources/check-source.js';
 import { fileLines } from './sources/file-lines.js';
 
-const BATCH = 256;
+/** Turns read, encoded and written together: two transactions. */
+const BATCH = 200;
 
 /** What an import needs of the memory it writes to. */
 export interface ImportPlace {
@@ -60,23 +63,23 @@ export async function importScope(
     const { header, repeated } = await spoolChecked(parts, records, spool);
     const scope = wanted ?? header.scope;
     imported = await inTurn(scope, async () => {
-      for await (const batch of batches(spool)) for (const turn of batch) refuseConflict(parts, scope, turn);
+      for await (const turn of turnsOf(spool)) refuseConflict(parts, scope, turn);
       const { stored, unchanged } = await write(parts, scope, header, spool);
       return { scope, stored, unchanged: unchanged + repeated };
     });
   } catch (error) {
-    removeSpool(folder);
+    await removeSpool(folder);
     throw error;
   }
-  const left = removeSpool(folder);
+  const left = await removeSpool(folder);
   if (left !== undefined) throw spoolLeft(folder, left);
   return imported;
 }
 
 /** What went wrong, which must not take the place of what an import failed with. */
-function removeSpool(folder: string): unknown {
+async function removeSpool(folder: string): Promise<unknown> {
   try {
-    rmSync(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
     return undefined;
   } catch (error) {
     return error;
@@ -88,10 +91,11 @@ async function write(parts: IngestParts, scope: Scope, header: ArchiveHeader, sp
   const counts = { stored: 0, unchanged: 0 };
   for await (const batch of batches(spool)) {
     const fresh = batch.filter(({ id }) => storedTurn(parts, scope, id) === undefined);
+    await breathe();
     const indexed = takeVectors
-      ? fresh.map(withVector)
+      ? await withVectors(fresh)
       : await indexTurns(parts.encoder, fresh.map(plainTurn));
-    if (indexed.length > 0) await parts.writer.append(scope, indexed);
+    await writeTurns(parts, scope, indexed);
     counts.stored += indexed.length;
     counts.unchanged += batch.length - indexed.length;
   }
@@ -114,6 +118,7 @@ async function spoolChecked(
   async function* turnLines(): AsyncGenerator<string> {
     let closed = false;
     for await (const value of records) {
+      await breathe();
       const input = `record ${sum.turns + (header === undefined ? 1 : 2)}`;
       if (closed) throw new OntomemError('SOURCE_INVALID', { input, problem: 'comes after the footer' });
       if (header === undefined) {
@@ -191,10 +196,17 @@ function wordsSum({ session, speaker, text }: ArchiveTurn): string {
     .digest('base64');
 }
 
+async function* turnsOf(spool: string): AsyncGenerator<ArchiveTurn> {
+  for await (const line of fileLines(spool)) {
+    await breathe();
+    yield JSON.parse(line) as ArchiveTurn;
+  }
+}
+
 async function* batches(spool: string): AsyncGenerator<ArchiveTurn[]> {
   let batch: ArchiveTurn[] = [];
-  for await (const line of fileLines(spool)) {
-    batch.push(JSON.parse(line) as ArchiveTurn);
+  for await (const turn of turnsOf(spool)) {
+    batch.push(turn);
     if (batch.length < BATCH) continue;
     yield batch;
     batch = [];
@@ -202,8 +214,13 @@ async function* batches(spool: string): AsyncGenerator<ArchiveTurn[]> {
   if (batch.length > 0) yield batch;
 }
 
-function withVector(record: ArchiveTurn): IndexedTurn {
-  return analyse(plainTurn(record), fromBase64(record.vector));
+async function withVectors(records: readonly ArchiveTurn[]): Promise<IndexedTurn[]> {
+  const indexed: IndexedTurn[] = [];
+  for (const record of records) {
+    await breathe();
+    indexed.push(await analyse(plainTurn(record), fromBase64(record.vector)));
+  }
+  return indexed;
 }
 
 function plainTurn({ kind: _kind, vector: _vector, ...turn }: ArchiveTurn): Turn {

@@ -1,36 +1,40 @@
 // The way in: turns are held against what is stored, encoded once and written durably.
+import { breathe } from '../breather.js';
 import type { Observed } from '../contract/ingest.js';
 import { stopOn } from '../contract/signal.js';
 import type { Turn, TurnReceipt } from '../contract/turn.js';
 import { OntomemError } from '../errors.js';
-import { indexTurns } from './index-turns.js';
+import { indexTurns, writeTurns } from './index-turns.js';
 import type { IngestParts } from './parts.js';
 import { saysTheSame } from './prepare.js';
-import type { Observing } from './requests.js';
+import { type Observing, type PreparedTurn, prepareTurns } from './requests.js';
 
 /**
  * Stores turns; resolves when they are on the disk. A turn whose id is stored with the same text is
- * left alone, so a retry is safe. Each distinct new text is encoded once, in batches.
+ * left alone, so a retry is safe. Each distinct new text is encoded once, in batches. More than a hundred new
+ * turns are written in several durable transactions, in order: killed in the middle, the first ones are stored.
  * @throws TURN_CONFLICT when an id is stored (or given twice) with another text, naming both.
  */
 export async function observe(parts: IngestParts, asked: Observing): Promise<Observed> {
   const { scope, signal } = asked;
   stopIfAborted(signal);
-  const { receipts, fresh } = sort(parts, asked);
+  const prepared = await prepareTurns(asked, parts.limits);
+  const { receipts, fresh } = await sort(parts, asked, prepared);
   const indexed = await indexTurns(parts.encoder, fresh, signal);
   stopIfAborted(signal);
-  if (indexed.length > 0) await parts.writer.append(scope, indexed);
+  await writeTurns(parts, scope, indexed);
   return { turns: receipts, stored: indexed.length };
 }
 
 /** What becomes of each turn, and those that are new. */
-function sort(
+async function sort(
   parts: IngestParts,
-  { scope, turns, onInvalid }: Observing,
-): { receipts: TurnReceipt[]; fresh: Turn[] } {
+  { scope, onInvalid }: Observing,
+  turns: readonly PreparedTurn[],
+): Promise<{ receipts: TurnReceipt[]; fresh: Turn[] }> {
   const fresh = new Map<string, Turn>();
   const scopeId = parts.log.scope(scope)?.id;
-  const receipts = turns.map((prepared, position): TurnReceipt => {
+  const receiptOf = (prepared: PreparedTurn, position: number): TurnReceipt => {
     if ('refusal' in prepared) return rejected(prepared.id, prepared.refusal);
     const { turn } = prepared;
     const known =
@@ -43,7 +47,12 @@ function sort(
     const refusal = conflict(`turns[${position}]`, known, turn);
     if (onInvalid === 'throw') throw refusal;
     return rejected(turn.id, refusal);
-  });
+  };
+  const receipts: TurnReceipt[] = [];
+  for (const [position, prepared] of turns.entries()) {
+    await breathe();
+    receipts.push(receiptOf(prepared, position));
+  }
   return { receipts, fresh: [...fresh.values()] };
 }
 

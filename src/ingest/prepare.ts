@@ -9,10 +9,22 @@ import type { Turn, TurnInput } from '../contract/turn.js';
 
 const makeId = monotonicFactory();
 
+/** What the turns of a call have in common. */
+export interface TurnFrame {
+  session: string;
+  /** When the call was made: the date of a turn that has none. */
+  calledAt: number;
+}
+
 /** Checks one turn and fills in what it leaves open: id, date, date source. Errors name `input`. */
-export function prepareTurn(value: unknown, session: string, limits: Limits, input: string): Turn {
+export function prepareTurn(
+  value: unknown,
+  { session, calledAt }: TurnFrame,
+  limits: Limits,
+  input: string,
+): Turn {
   const given: TurnInput = check(turnInputSchema as z.ZodType<TurnInput>, value, input);
-  const at = given.at === undefined ? Date.now() : checkMoment(given.at, `${input}.at`);
+  const at = given.at === undefined ? calledAt : checkMoment(given.at, `${input}.at`);
   return {
     id: given.id ?? makeId(),
     session,

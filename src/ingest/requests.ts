@@ -1,14 +1,20 @@
 // The requests of the way in, read while the call is made: what the caller changes afterwards changes nothing.
+import { types } from 'node:util';
 import { z } from 'zod';
+import { breathe } from '../breather.js';
 import { check } from '../contract/check.js';
 import type { ForgetRequest, ImportRequest, ObserveRequest } from '../contract/ingest.js';
 import type { Limits } from '../contract/limits.js';
 import { checkMeta } from '../contract/meta.js';
+import { plainCopy } from '../contract/plain-copy.js';
 import { labelSchema, metaSchema, scopeSchema, signalSchema } from '../contract/schemas.js';
 import type { Scope } from '../contract/scope.js';
 import type { Meta, Turn } from '../contract/turn.js';
 import { OntomemError, reasonOf } from '../errors.js';
-import { prepareTurn } from './prepare.js';
+import { prepareTurn, type TurnFrame } from './prepare.js';
+
+/** A turn as it was when the call was made: copied and still to be checked, or checked at once. */
+type GivenTurn = { copy: object } | PreparedTurn;
 
 /** A turn of an observe call: ready, or refused for a reason. */
 export type PreparedTurn = { turn: Turn } | { id: string | undefined; refusal: OntomemError };
@@ -16,7 +22,8 @@ export type PreparedTurn = { turn: Turn } | { id: string | undefined; refusal: O
 export interface Observing {
   scope: Scope;
   onInvalid: 'throw' | 'report';
-  turns: PreparedTurn[];
+  frame: TurnFrame;
+  turns: GivenTurn[];
   signal: AbortSignal | undefined;
 }
 
@@ -28,7 +35,7 @@ const observeSchema = z.strictObject({
   signal: signalSchema.exactOptional(),
 });
 
-/** @throws what is wrong with the request or, unless they are to be reported, with the first invalid turn. */
+/** The request as it is now; its turns are checked by `prepareTurns`. @throws what is wrong beside its turns. */
 export function readObserve(request: ObserveRequest, limits: Limits): Observing {
   const {
     scope,
@@ -37,15 +44,44 @@ export function readObserve(request: ObserveRequest, limits: Limits): Observing 
     onInvalid = 'throw',
     signal,
   } = check(observeSchema, request, 'observe');
-  const prepare = (value: unknown, position: number): PreparedTurn => {
-    try {
-      return { turn: prepareTurn(value, session, limits, `turns[${position}]`) };
-    } catch (error) {
-      if (onInvalid === 'throw' || !(error instanceof OntomemError)) throw error;
-      return { id: idOf(value), refusal: error };
-    }
-  };
-  return { scope, onInvalid, signal, turns: turns.map(prepare) };
+  const frame = { session, calledAt: Date.now() };
+  const given = turns.map((value, position): GivenTurn => {
+    const copy = isBare(value) ? plainCopy(value) : undefined;
+    return copy === undefined ? prepare(value, position, frame, limits) : { copy };
+  });
+  return { scope, onInvalid, signal, frame, turns: given };
+}
+
+/**
+ * Checks the turns in slices: 2,000 of them take 15 ms.
+ * @throws what is wrong with the first invalid turn, unless they are to be reported.
+ */
+export async function prepareTurns(
+  { turns, frame, onInvalid }: Observing,
+  limits: Limits,
+): Promise<PreparedTurn[]> {
+  const prepared: PreparedTurn[] = [];
+  for (const [position, given] of turns.entries()) {
+    await breathe();
+    const turn = 'copy' in given ? prepare(given.copy, position, frame, limits) : given;
+    if ('refusal' in turn && onInvalid === 'throw') throw turn.refusal;
+    prepared.push(turn);
+  }
+  return prepared;
+}
+
+function prepare(value: unknown, position: number, frame: TurnFrame, limits: Limits): PreparedTurn {
+  try {
+    return { turn: prepareTurn(value, frame, limits, `turns[${position}]`) };
+  } catch (error) {
+    if (!(error instanceof OntomemError)) throw error;
+    return { id: idOf(value), refusal: error };
+  }
+}
+
+/** An object without metadata, whose copy would be half the check. */
+function isBare(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !types.isProxy(value) && !('meta' in value);
 }
 
 function idOf(value: unknown): string | undefined {

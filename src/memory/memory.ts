@@ -22,7 +22,7 @@ import type { IngestParts } from '../ingest/parts.js';
 import { readAmend, readExport, readForget, readImport, readObserve } from '../ingest/requests.js';
 import type { RecallParts } from '../retrieve/parts.js';
 import { recall, recallMany } from '../retrieve/recall.js';
-import { readRecall, readRecalls } from '../retrieve/request.js';
+import { checkRecalls, readRecall, readRecalls } from '../retrieve/request.js';
 import { refuseOtherEncoder } from '../store/encoder-record.js';
 import type { Environment } from '../store/environment.js';
 import { stats } from '../store/stats.js';
@@ -85,8 +85,9 @@ export class Memory implements AsyncDisposable {
    * ENCODER_FAILED, ENCODER_MISMATCH, ABORTED.
    */
   async recall(request: RecallRequest): Promise<Recall> {
+    const begin = performance.now();
     const asked = readRecall(request, this.#limits());
-    return this.#read(() => recall(this.#parts, asked));
+    return this.#read(() => recall(this.#parts, asked, begin));
   }
 
   /**
@@ -94,8 +95,11 @@ export class Memory implements AsyncDisposable {
    * @throws as `recall`, naming the request as `requests[n]`; no answer is given then.
    */
   async recallMany(requests: readonly RecallRequest[]): Promise<Recall[]> {
-    const asked = readRecalls(requests, this.#limits());
-    return this.#read(() => recallMany(this.#parts, asked));
+    const begin = performance.now();
+    const given = readRecalls(requests, this.#limits());
+    return this.#read(async () =>
+      recallMany(this.#parts, await checkRecalls(given, this.#parts.limits), begin),
+    );
   }
 
   /**

@@ -5,6 +5,7 @@ import { openEncoder } from '../encode/open-encoder.js';
 import type { IngestParts } from '../ingest/parts.js';
 import { reencode } from '../ingest/reencode.js';
 import { EncoderScale } from '../retrieve/encoder-scale.js';
+import { SearchPace } from '../retrieve/pace.js';
 import type { RecallParts } from '../retrieve/parts.js';
 import { openQueryLift } from '../retrieve/query-lift.js';
 import { denseFirst } from '../retrieve/strategy.js';
@@ -47,7 +48,7 @@ export async function openParts(opening: Opening, internal: InternalOptions = {}
     const log = new TurnReader(environment);
     const writer = new TurnWriter(environment, log);
     const residency = new Residency(environment, log, encoder.identity, limits.residentBytes, format);
-    const parts = { log, writer, encoder, residency, limits, scale, plan };
+    const parts = { log, writer, encoder, residency, limits, scale, plan, pace: new SearchPace() };
     const sweeper = new Sweeper(environment);
     sweeper.start();
     return { environment, parts, sweeper, ownsEncoder };

@@ -32,6 +32,7 @@ export class ModelSession {
   readonly inputs: readonly ModelPort[];
   readonly outputs: readonly ModelPort[];
   readonly #handle: number;
+  #runs = 0;
 
   private constructor(handle: number) {
     this.#handle = handle;
@@ -47,9 +48,20 @@ export class ModelSession {
     return new ModelSession(await addon.openSession(library, path, threads));
   }
 
-  /** Runs a batch and reads the named float32 outputs, in that order. Rejects with the runtime's own words. */
-  async run({ ids, mask, types, rows }: TokenInput, outputs: readonly string[]): Promise<ModelOutput[]> {
-    const flat = await addon.runSession(this.#handle, ids, mask, types, rows, outputs.join('\n'));
+  /**
+   * Runs a batch and reads the named float32 outputs, in that order. An abort ends the run before its next operator.
+   * Rejects with the runtime's own words.
+   */
+  async run(
+    { ids, mask, types, rows }: TokenInput,
+    outputs: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<ModelOutput[]> {
+    const run = ++this.#runs;
+    const stop = () => addon.stopRun(this.#handle, run);
+    const running = addon.runSession(this.#handle, run, ids, mask, types, rows, outputs.join('\n'));
+    signal?.addEventListener('abort', stop);
+    const flat = await running.finally(() => signal?.removeEventListener('abort', stop));
     return outputs.map((_, place) => ({
       values: flat[2 * place] as Float32Array,
       shape: flat[2 * place + 1] as number[],

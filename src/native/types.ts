@@ -260,14 +260,16 @@ export interface Addon {
   openSession(library: string, path: string, threads: number): Promise<number>;
   /** 'type rank name' lines of the inputs, an empty line, those of the outputs. */
   describeSession(session: number): string;
-  /** [values, shape] of each output named, one after the other. */
+  /** [values, shape] of each output named, one after the other. `run` names it for `stopRun`. */
   runSession(
     session: number,
+    run: number,
     ids: Int32Array,
     mask: Int32Array,
     types: Int32Array | undefined,
     rows: number,
     outputs: string,
   ): Promise<Array<Float32Array | number[]>>;
+  stopRun(session: number, run: number): void;
   closeSession(session: number): void;
 }

@@ -4,6 +4,7 @@ import type { Limits } from '../contract/limits.js';
 import type { Residency } from '../store/residency.js';
 import type { TurnReader } from '../store/turns/turn-reader.js';
 import type { EncoderScale } from './encoder-scale.js';
+import type { SearchPace } from './pace.js';
 import type { RecallPlan } from './strategy.js';
 
 export interface RecallParts {
@@ -13,4 +14,5 @@ export interface RecallParts {
   limits: Limits;
   scale: EncoderScale;
   plan: RecallPlan;
+  pace: SearchPace;
 }

@@ -9,7 +9,10 @@ export interface EncodedQuery {
   encodeMs: number;
 }
 
-/** One a query, in their order. `begin` is when the call came in. */
+/**
+ * One a query, in their order. `begin` is when the call came in. When nobody waits any more the encoder is told to
+ * stop: what is late must not hold up the queries that come after it.
+ */
 export async function encodeQueries(
   encoder: Encoder,
   queries: readonly Query[],
@@ -19,12 +22,14 @@ export async function encodeQueries(
   const places = new Map(asked.map((query, place) => [query, place]));
   const { dimension } = encoder.identity;
   const started = performance.now();
+  const nobodyWaits = new AbortController();
+  let waiting = asked.length;
   const encoding =
-    asked.length === 0
+    waiting === 0
       ? undefined
       : encoder.encode(
           asked.map(({ text }) => text),
-          { role: 'query' },
+          { role: 'query', signal: nobodyWaits.signal },
         );
   return Promise.all(
     queries.map(async (query) => {
@@ -34,6 +39,8 @@ export async function encodeQueries(
       const left =
         deadlineMs === undefined ? undefined : deadlineMs - SEARCH_RESERVE_MS - (performance.now() - begin);
       const encoded = await within(encoding, left);
+      waiting--;
+      if (waiting === 0 && encoded === undefined) nobodyWaits.abort();
       return {
         vector: encoded?.vectors.slice(place * dimension, (place + 1) * dimension),
         encodeMs: performance.now() - started,

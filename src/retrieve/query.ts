@@ -1,6 +1,8 @@
 // A request with what is read of it: the text that is encoded and the terms that are looked up.
+
+import { breathe, inSlices } from '../breather.js';
 import type { Encoder } from '../contract/encoder.js';
-import { queryTerms } from '../text/query-terms.js';
+import { readQueryTerms } from '../text/query-terms.js';
 import { isMeaningful, queryText, type TextReader } from '../text/query-text.js';
 import type { TermVector } from '../text/terms.js';
 import type { Asked } from './request.js';
@@ -13,9 +15,12 @@ export interface Query {
   isMeaningful: boolean;
 }
 
-export function toQuery(asked: Asked, reader: TextReader): Query {
+/** Reads a request in slices. */
+export async function toQuery(asked: Asked, reader: TextReader): Promise<Query> {
   const text = queryText(asked, reader);
-  return { asked, text, terms: queryTerms(text), isMeaningful: isMeaningful(asked.query) };
+  await breathe();
+  const terms = await inSlices(readQueryTerms(text));
+  return { asked, text, terms, isMeaningful: isMeaningful(asked.query) };
 }
 
 /** The room an encoder has for a query behind its prefix. */

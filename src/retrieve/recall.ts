@@ -1,8 +1,9 @@
 // The way out: queries are encoded together and each answered from its scope's shard.
+
+import { breathe } from '../breather.js';
 import type { Recall } from '../contract/recall.js';
 import { OntomemError } from '../errors.js';
-import { answer } from './answer.js';
-import { Breather } from './breather.js';
+import { answer, search } from './answer.js';
 import { SEARCH_RESERVE_MS } from './deadline.js';
 import type { RecallParts } from './parts.js';
 import { type Query, readerOf, toQuery } from './query.js';
@@ -15,38 +16,61 @@ const NOT_ENCODED: EncodedQuery = { vector: undefined, encodeMs: 0 };
  * Finds the turns that bear on the query: one encoder pass, then one native call. Ties: score, then
  * newer turn, then arrival. Past `deadlineMs` the encoder is not waited for and the lexical arm answers.
  */
-export async function recall(parts: RecallParts, request: Asked): Promise<Recall> {
-  const [found] = await recallMany(parts, [request]);
+export async function recall(parts: RecallParts, request: Asked, begin?: number): Promise<Recall> {
+  const [found] = await recallMany(parts, [request], begin);
   if (found === undefined)
     throw new OntomemError('NATIVE_FAILED', { input: 'recall', problem: 'gave no answer' });
   return found;
 }
 
-/** Answers many queries; their texts go through the encoder together. */
-export async function recallMany(parts: RecallParts, requests: readonly Asked[]): Promise<Recall[]> {
-  const begin = performance.now();
+/** Answers many queries; their texts go through the encoder together. Deadlines count from `begin`. */
+export async function recallMany(
+  parts: RecallParts,
+  requests: readonly Asked[],
+  begin = performance.now(),
+): Promise<Recall[]> {
   stopIfAborted(requests);
   const reader = readerOf(parts.encoder);
-  const breather = new Breather();
   const queries: Query[] = [];
   for (const request of requests) {
-    queries.push(toQuery(request, reader));
-    await breather.breathe();
+    await breathe();
+    queries.push(await toQuery(request, reader));
   }
-  // A scope that is not in memory is loaded while the encoder works.
-  const loading = requests.map((request) => parts.residency.load(request.scope, lateness(request, begin)));
-  const [encoded] = await Promise.all([encodeQueries(parts.encoder, queries, begin), ...loading]);
+  const [encoded] = await Promise.all([
+    encodeQueries(parts.encoder, queries, begin),
+    loadAhead(parts, requests, begin),
+  ]);
   stopIfAborted(requests);
   const answers: Recall[] = [];
   for (const [place, query] of queries.entries()) {
-    answers.push(
-      await parts.residency.use(query.asked.scope, lateness(query.asked, begin), (resident) =>
-        answer(parts, query, { begin, encoded: encoded[place] ?? NOT_ENCODED, resident }),
-      ),
+    // The first one with a deadline was waited for; the others take turns with other work.
+    if (place > 0 || query.asked.deadlineMs === undefined) await breathe();
+    const { vector, encodeMs } = encoded[place] ?? NOT_ENCODED;
+    const started = performance.now();
+    const found = await parts.residency.use(
+      query.asked.scope,
+      lateness(query.asked, begin),
+      (resident) => resident && search(parts, query, { begin, vector, resident }),
     );
-    await breather.breathe();
+    answers.push(await answer(parts, query, { begin, started, vector, encodeMs, found }));
   }
   return answers;
+}
+
+/** Scopes that are not in memory are loaded while the encoder works, one after the other and each once. */
+async function loadAhead(parts: RecallParts, requests: readonly Asked[], begin: number): Promise<void> {
+  const scopes = new Map<string, Asked[]>();
+  for (const request of requests) {
+    const name = JSON.stringify([request.scope.tenant, request.scope.user]);
+    const known = scopes.get(name);
+    if (known === undefined) scopes.set(name, [request]);
+    else known.push(request);
+  }
+  for (const asking of scopes.values()) {
+    const [first] = asking;
+    const late = asking.map((request) => lateness(request, begin));
+    if (first !== undefined) await parts.residency.load(first.scope, () => late.every((isLate) => isLate()));
+  }
 }
 
 /** When to go on with the part of a scope that is in memory. */

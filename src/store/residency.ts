@@ -1,6 +1,7 @@
 // Which scopes are in memory: loaded on first use, kept in step with the disk, evicted by bytes.
 import { statfsSync } from 'node:fs';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
+import { breathe } from '../breather.js';
 import type { EncoderIdentity } from '../contract/encoder.js';
 import type { Scope } from '../contract/scope.js';
 import { OntomemError } from '../errors.js';
@@ -79,7 +80,7 @@ export class Residency {
       if (record === undefined || shard === undefined) return undefined;
       const before = shard.position();
       wasEmpty ||= before?.nextStored === 0;
-      const slice = this.#loader.slice(shard, record);
+      const slice = this.#loader.slice(shard, record, isLate);
       grew ||= shard.position()?.nextStored !== before?.nextStored;
       const isOver = slice === 'current' || (slice !== 'lost' && isLate());
       // Only by what is done: two loads that made room in every slice would evict each other for ever.
@@ -91,7 +92,7 @@ export class Residency {
       if (isOver) return { scopeId: record.id, shard, complete: false };
       if (slice === 'lost') this.#evict(scope);
       if (slice === 'busy') await setTimeout(BUSY_MS);
-      else await setImmediate();
+      else await breathe();
     }
   }
 

@@ -40,14 +40,21 @@ export class ShardLoader {
     this.#dimension = dimension;
   }
 
-  /** Steps until the shard is current or the slice is used up. All steps read one state of the disk. */
-  slice(shard: ResidentShard, record: ScopeRecord): Slice {
+  /**
+   * Steps until the shard is current, the slice is used up or `isLate` says so. All steps read one state of the
+   * disk.
+   */
+  slice(shard: ResidentShard, record: ScopeRecord, isLate: () => boolean): Slice {
     this.#environment.assertOpen();
     const end = performance.now() + SLICE_MS;
+    let hasStepped = false;
     do {
       const at = shard.position();
       if (at === undefined) return 'lost';
       if (isCurrent(at, record)) return this.#agrees(at, record) ? 'current' : 'lost';
+      // One step however late it is: most users fit into it.
+      if (hasStepped && isLate()) return 'more';
+      hasStepped = true;
       const followed = this.#step(shard, record, at);
       if (followed === undefined) return 'lost';
       if (followed.compactionDue) compactShard(shard.handle);

@@ -1,8 +1,9 @@
 // What is indexed of a turn: the passage the encoder reads, the terms the lexical arm reads, its flags.
 
+import { atOnce, type Slices } from '../breather.js';
 import type { Turn } from '../contract/turn.js';
 import { RowFlag } from '../native/layout.js';
-import { type TermVector, termsOf, termVector } from './terms.js';
+import { TermCounts, type TermVector, termsOf } from './terms.js';
 
 const FIRST_PERSON = new Set([
   'i',
@@ -37,20 +38,43 @@ export function passageOf(turn: Pick<Turn, 'speaker' | 'text' | 'caption'>): str
   return `${turn.speaker}: ${turn.text}${turn.caption === undefined ? '' : ` [${turn.caption}]`}`;
 }
 
+/** What is indexed of a turn beside its vector. */
+export interface Passage {
+  terms: TermVector;
+  /** Bits of RowFlag. */
+  flags: number;
+}
+
+/** Reads a turn's terms and flags in slices. O(text). */
+export function* readPassage(turn: Turn): Slices<Passage> {
+  const { speaker, text, caption, at, dateSource } = turn;
+  const terms = new TermCounts();
+  let flags = surfaceFlags(turn);
+  yield* terms.read(speaker);
+  yield* terms.read(text, (term) => {
+    if (FIRST_PERSON.has(term)) flags |= RowFlag.firstPerson;
+    if (TIME_TERMS.has(term)) flags |= RowFlag.timeWords;
+  });
+  yield* terms.read(caption ?? '');
+  yield* terms.read(dateSource === 'given' ? dateWords(at) : '');
+  return { terms: terms.vector(), flags };
+}
+
 /** Terms of the passage and, where the date was given, of its day, month and year (BM25 .598 -> .620). */
 export function passageTerms(turn: Turn): TermVector {
-  return termVector(`${passageOf(turn)} ${turn.dateSource === 'given' ? dateWords(turn.at) : ''}`);
+  return atOnce(readPassage(turn)).terms;
 }
 
 /** What a turn's surface tells: bits of RowFlag. */
-export function passageFlags({ text, caption, dateSource }: Turn): number {
-  const terms = termsOf(text);
+export function passageFlags(turn: Turn): number {
+  return atOnce(readPassage(turn)).flags;
+}
+
+function surfaceFlags({ text, caption, dateSource }: Turn): number {
   return (
     (QUESTION_MARK.test(text) ? RowFlag.questionMark : 0) |
-    (terms.some((term) => FIRST_PERSON.has(term)) ? RowFlag.firstPerson : 0) |
     (caption === undefined ? 0 : RowFlag.caption) |
     (dateSource === 'given' ? RowFlag.dated : 0) |
-    (terms.some((term) => TIME_TERMS.has(term)) ? RowFlag.timeWords : 0) |
     (DIGIT.test(text) ? RowFlag.digits : 0) |
     (PROPER_NAME.test(text) ? RowFlag.properName : 0)
   );

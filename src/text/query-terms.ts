@@ -1,5 +1,6 @@
 // The lexical side of a query: what it asks about, without the words that only make it a question.
-import { boundedTermVector, type TermVector } from './terms.js';
+import { atOnce, type Slices } from '../breather.js';
+import { TermCounts, type TermVector } from './terms.js';
 
 /** English function words. Other languages rely on the inverse document frequency alone. */
 const FUNCTION_WORDS = new Set(
@@ -33,6 +34,11 @@ const RUN_CHARACTERS = 256;
  * O(what is read).
  */
 export function queryTerms(query: string): TermVector {
+  return atOnce(readQueryTerms(query));
+}
+
+/** `queryTerms` in slices. */
+export function* readQueryTerms(query: string): Slices<TermVector> {
   // Normalised here, as the terms will be: one character can stand for eighteen.
   const opening = query.trimStart().slice(0, QUERY_CHARACTERS).normalize('NFKC');
   const text = opening.slice(0, QUERY_CHARACTERS);
@@ -47,5 +53,7 @@ export function queryTerms(query: string): TermVector {
     if (!named && FUNCTION_WORDS.has(word.toLowerCase().replaceAll('’', "'"))) rest++;
     else if (kept.push(word.slice(0, RUN_CHARACTERS)) >= BOUNDS.length) break;
   }
-  return boundedTermVector(kept.length > 0 || rest === 0 ? kept.join(' ') : text, BOUNDS);
+  const terms = new TermCounts(BOUNDS);
+  yield* terms.read(kept.length > 0 || rest === 0 ? kept.join(' ') : text);
+  return terms.vector();
 }

@@ -1,5 +1,7 @@
 // Text -> lexical terms: words of any script, stemmed by script, as 64-bit hashes with counts.
 import snowball from 'snowball-stemmers';
+import { atOnce, type Slices } from '../breather.js';
+import { pieces } from './pieces.js';
 
 /** The lexical side of one text: distinct terms, how often each occurs, and the length in terms. */
 export interface TermVector {
@@ -38,7 +40,11 @@ export function termsOf(text: string): string[] {
 }
 
 function* eachTerm(text: string): Generator<string> {
-  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+  for (const piece of pieces(text)) yield* termsOfPiece(piece);
+}
+
+function* termsOfPiece(piece: string): Generator<string> {
+  for (const [word] of piece.normalize('NFKC').toLowerCase().matchAll(WORD)) {
     if (UNSPACED.test(word)) yield* unspacedTerms(word);
     else yield stem(word);
   }
@@ -56,28 +62,54 @@ const UNBOUNDED: TermBounds = { distinct: Number.POSITIVE_INFINITY, length: Numb
 
 /** Hashes and counts the terms of a text; counts saturate at 65,535. O(length). */
 export function termVector(text: string): TermVector {
-  return boundedTermVector(text, UNBOUNDED);
+  const terms = new TermCounts();
+  atOnce(terms.read(text));
+  return terms.vector();
 }
 
-/** The term vector of as much of a text as its bounds allow. O(what is read). */
-export function boundedTermVector(text: string, bounds: TermBounds): TermVector {
-  const counts = new Map<string, number>();
-  let length = 0;
-  for (const term of eachTerm(text)) {
-    const known = counts.get(term) ?? 0;
-    if (length >= bounds.length || (known === 0 && counts.size >= bounds.distinct)) break;
-    counts.set(term, known + 1);
-    length++;
+/** Terms counted as texts are read, one after the other, until the bounds are reached. */
+export class TermCounts {
+  readonly #counts = new Map<string, number>();
+  readonly #bounds: TermBounds;
+  #length = 0;
+
+  constructor(bounds: TermBounds = UNBOUNDED) {
+    this.#bounds = bounds;
   }
-  const hashes = new Uint32Array(counts.size * 2);
-  const numbers = new Uint16Array(counts.size);
-  let position = 0;
-  for (const [term, count] of counts) {
-    hashes[2 * position] = hash32(term, 0x811c9dc5);
-    hashes[2 * position + 1] = hash32(term, 0x9e3779b9);
-    numbers[position++] = Math.min(count, 0xffff);
+
+  /** Counts the terms of a text and shows each to `see`; a slice is a piece of it. O(text). */
+  *read(text: string, see?: (term: string) => void): Slices<void> {
+    for (const piece of pieces(text)) {
+      for (const term of termsOfPiece(piece)) {
+        if (!this.#count(term)) return;
+        see?.(term);
+      }
+      yield;
+    }
   }
-  return { hashes, counts: numbers, length };
+
+  /** Hashes; counts saturate at 65,535. */
+  vector(): TermVector {
+    const hashes = new Uint32Array(this.#counts.size * 2);
+    const counts = new Uint16Array(this.#counts.size);
+    let position = 0;
+    for (const [term, count] of this.#counts) {
+      hashes[2 * position] = hash32(term, 0x811c9dc5);
+      hashes[2 * position + 1] = hash32(term, 0x9e3779b9);
+      counts[position++] = Math.min(count, 0xffff);
+    }
+    return { hashes, counts, length: this.#length };
+  }
+
+  /** False when it is one more than the bounds allow. */
+  #count(term: string): boolean {
+    const known = this.#counts.get(term) ?? 0;
+    const { distinct, length } = this.#bounds;
+    if (this.#length >= length || (known === 0 && this.#counts.size >= distinct)) return false;
+    this.#counts.set(term, known + 1);
+    this.#length++;
+    return true;
+  }
 }
 
 function* unspacedTerms(run: string): Generator<string> {

@@ -20,7 +20,11 @@ test('each distinct text is embedded once, in batches', async () => {
   // The real encoder's batching over a model that only counts what reaches it.
   const encoder = new TextEncoder({
     identity: new TinyEncoder({ dimension: 4 }).identity,
-    tokenizer: { encode: (text: string) => [...text].map((c) => c.codePointAt(0) ?? 0) } as TextTokenizer,
+    tokenizer: {
+      *encode(text: string) {
+        return [...text].map((c) => c.codePointAt(0) ?? 0);
+      },
+    } as unknown as TextTokenizer,
     model: {
       run: async (batch: TokenBatch) => {
         batches++;

@@ -43,6 +43,14 @@ struct ModelOutput {
 /// What the runtime said, in its own words; empty when all went well.
 using RuntimeProblem = std::string;
 
+/// One run, made before it starts, so that any thread may end it.
+class ModelRun {
+ public:
+  virtual ~ModelRun() = default;
+  /// Ends the run before its next operator, with a problem; one that is not running yet ends at once.
+  virtual void stop() noexcept = 0;
+};
+
 class ModelSession {
  public:
   /// The process's session of `path`, loaded when nobody has it. `threads` bounds the cores of one operator; 0
@@ -54,9 +62,12 @@ class ModelSession {
   virtual const std::vector<ModelPort>& inputs() const = 0;
   virtual const std::vector<ModelPort>& outputs() const = 0;
 
+  /// A run for one call of `run`.
+  virtual RuntimeProblem begin(std::shared_ptr<ModelRun>& run) = 0;
+
   /// Feeds the inputs that the model has among input_ids, attention_mask and token_type_ids, in its own integer
   /// width, and reads the float32 outputs named. Threads may run one session at the same time.
-  virtual RuntimeProblem run(const TokenInput& input, std::span<const std::string> wanted,
+  virtual RuntimeProblem run(ModelRun& run, const TokenInput& input, std::span<const std::string> wanted,
                              std::vector<ModelOutput>& results) = 0;
 };
 

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { atOnce } from '../../breather.js';
 import type { Encoder, EncoderSettings } from '../../contract/encoder.js';
 import { OntomemError, reasonOf } from '../../errors.js';
 import { readBertConfig } from '../build/bert-config.js';
@@ -96,7 +97,7 @@ async function inspect(
       throw refuse(`fails on a short text (${reasonOf(cause)})`, cause);
     });
   };
-  const [short, long] = PROBE_TEXTS.map((text) => tokenizer.encode(text)) as [number[], number[]];
+  const [short, long] = PROBE_TEXTS.map((text) => atOnce(tokenizer.encode(text))) as [number[], number[]];
   const alone = await run([short]);
   const { dimension } = alone;
   if (expected !== undefined && dimension !== expected) {

@@ -1,6 +1,6 @@
 // The Encoder: tokenise, batch by length, run, and put everything back in order.
 
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { breathe, inSlices } from '../../breather.js';
 import type { EncodeOptions, Encoder, EncoderIdentity, Encoding } from '../../contract/encoder.js';
 import { stopOn } from '../../contract/signal.js';
 import { OntomemError, reasonOf } from '../../errors.js';
@@ -15,8 +15,6 @@ import type { BatchOutput, TokenModel } from './token-model.js';
  * 179 at 512 (71 ms), 170 at 1,024, 131 at 4,096, where a layer's states no longer fit the cache.
  */
 const BATCH_TOKEN_BUDGET = 256;
-/** Milliseconds of tokenising (60 us a turn, 5 ms a long text) before other work on the thread gets its turn. */
-const TICK_MS = 4;
 
 export interface TextEncoderParts {
   identity: EncoderIdentity;
@@ -78,9 +76,11 @@ export class TextEncoder implements Encoder {
     const tokenBudget = this.#parts.mixesRows ? 1 : BATCH_TOKEN_BUDGET;
     for (const batch of tokenBatches(sequences, tokenBudget)) {
       throwIfAborted(options.signal);
-      const output = await this.#runs.run(options.role === 'query', () =>
-        this.#run(batch, options.tokenStates ?? false),
-      );
+      const output = await this.#runs.run(options.role === 'query', () => {
+        // Nobody may be waiting for it any more when its turn has come.
+        throwIfAborted(options.signal);
+        return this.#run(batch, options);
+      });
       for (const [i, row] of batch.rows.entries()) {
         const vector = output.vectors.subarray(i * dimension, (i + 1) * dimension);
         const states = statesOfRow(output, batch, i);
@@ -94,10 +94,11 @@ export class TextEncoder implements Encoder {
     return tokenStates === undefined ? { vectors } : { vectors, tokenStates };
   }
 
-  async #run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
+  async #run(batch: TokenBatch, { tokenStates = false, signal }: EncodeOptions): Promise<BatchOutput> {
     try {
-      return await this.#parts.model.run(batch, wantStates);
+      return await this.#parts.model.run(batch, tokenStates, signal);
     } catch (cause) {
+      throwIfAborted(signal);
       if (cause instanceof OntomemError) throw cause;
       throw new OntomemError('ENCODER_FAILED', {
         input: this.identity.name,
@@ -113,14 +114,10 @@ export class TextEncoder implements Encoder {
     signal: AbortSignal | undefined,
   ): Promise<number[][]> {
     const sequences: number[][] = [];
-    let begun = performance.now();
     for (const text of texts) {
-      if (performance.now() - begun > TICK_MS) {
-        await nextTick();
-        begun = performance.now();
-      }
       throwIfAborted(signal);
-      sequences.push(this.#parts.tokenizer.encode(prefix + text));
+      sequences.push(await inSlices(this.#parts.tokenizer.encode(prefix + text)));
+      await breathe();
     }
     return sequences;
   }

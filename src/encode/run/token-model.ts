@@ -17,7 +17,8 @@ export interface BatchOutput {
 }
 
 export interface TokenModel {
-  run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput>;
+  /** An abort ends it within one operator of the graph, some milliseconds; then it rejects. */
+  run(batch: TokenBatch, wantStates: boolean, signal?: AbortSignal): Promise<BatchOutput>;
 }
 
 /** A graph of bert-graph.ts: pools inside. */
@@ -28,11 +29,11 @@ export class BuiltModel implements TokenModel {
     this.#session = session;
   }
 
-  async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
+  async run(batch: TokenBatch, wantStates: boolean, signal?: AbortSignal): Promise<BatchOutput> {
     const { vectors, tokenStates } = GRAPH_NAMES;
     // Naming only what is needed spares copying the token states out.
     const wanted = wantStates ? [vectors, tokenStates] : [vectors];
-    const [pooled, states] = await this.#session.run({ ...batch, rows: batch.rows.length }, wanted);
+    const [pooled, states] = await this.#session.run({ ...batch, rows: batch.rows.length }, wanted, signal);
     const { values, shape } = given(pooled);
     return { vectors: values, states: states?.values, dimension: shape[1] ?? 0 };
   }
@@ -43,11 +44,10 @@ const EXPORTED_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'] as con
 /** A graph exported elsewhere: token states out, pooled here. */
 export class ExportedModel implements TokenModel {
   readonly #statesName: string;
-
-  /** @throws ENCODER_INVALID, naming `path`, when the graph needs other inputs or has no token states. */
   readonly #session: ModelSession;
   readonly #pooling: Pooling;
 
+  /** @throws ENCODER_INVALID, naming `path`, when the graph needs other inputs or has no token states. */
   constructor(session: ModelSession, pooling: Pooling, path: string) {
     this.#session = session;
     this.#pooling = pooling;
@@ -64,8 +64,9 @@ export class ExportedModel implements TokenModel {
     this.#statesName = states.name;
   }
 
-  async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
-    const [states] = await this.#session.run({ ...batch, rows: batch.rows.length }, [this.#statesName]);
+  async run(batch: TokenBatch, wantStates: boolean, signal?: AbortSignal): Promise<BatchOutput> {
+    const input = { ...batch, rows: batch.rows.length };
+    const [states] = await this.#session.run(input, [this.#statesName], signal);
     const { values, shape } = given(states);
     const dimension = shape[2] ?? 0;
     const vectors = poolStates(values, batch.lengths, batch.sequenceLength, dimension, this.#pooling);
