@@ -1,6 +1,7 @@
 // Builds the native addon: with cmake-js where CMake is there, else with node-gyp through binding.gyp.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -12,6 +13,12 @@ function has(command) {
 function run(command, args, quiet) {
   const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', stdio: quiet ? 'pipe' : 'inherit' });
   return { ok: result.status === 0, output: `${result.stdout ?? ''}${result.stderr ?? ''}` };
+}
+
+/** The folders of Node-API's headers, as CMake lists them. */
+export function nodeHeaders() {
+  const require = createRequire(import.meta.url);
+  return `${require('node-api-headers').include_dir};${require('node-addon-api').include_dir}`;
 }
 
 /** Builds build/Release/ontomem.node. Returns what went wrong in one sentence, or undefined. */

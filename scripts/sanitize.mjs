@@ -3,10 +3,10 @@
 // The long run before a release: --operations 10000000 --kernel-cases 20000 --seconds 600
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { nodeHeaders } from './build-addon.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: options } = parseArgs({
@@ -43,8 +43,6 @@ function run(name, file, args, env = {}) {
 /** Configures and builds `targets` with the sanitizer in a folder of its own; returns the folder. */
 function build(sanitizer, targets) {
   const folder = join(root, 'build', `sanitize-${sanitizer.replace(',', '-')}`);
-  const require = createRequire(import.meta.url);
-  const headers = `${require('node-api-headers').include_dir};${require('node-addon-api').include_dir}`;
   const configured = run(`configure ${sanitizer}`, 'cmake', [
     '-S',
     root,
@@ -54,7 +52,7 @@ function build(sanitizer, targets) {
     '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1',
     '-DONTOMEM_TESTS=ON',
     `-DONTOMEM_SANITIZE=${sanitizer}`,
-    `-DCMAKE_JS_INC=${headers}`,
+    `-DCMAKE_JS_INC=${nodeHeaders()}`,
   ]);
   if (!configured) return undefined;
   return run(`build ${sanitizer}`, 'cmake', ['--build', folder, '--parallel', '2', '--target', ...targets])
@@ -68,15 +66,16 @@ function runtime(name) {
   return path && existsSync(path) ? path : undefined;
 }
 
-function runWorkerRace(name, folder, library, env) {
+/** One of the race tests between worker threads, through the addon. */
+function runRace(script, name, folder, library, env) {
   const preload = runtime(library);
   if (preload === undefined) {
     process.stderr.write(`${name}: skipped, ${library} was not found\n`);
     return;
   }
-  const script = join(root, 'native/test/worker_race.mjs');
+  const file = join(root, 'native/test', script);
   // Without address randomisation the sanitizer's shadow memory finds its place.
-  run(name, 'setarch', ['-R', process.execPath, script, options.seconds, '2'], {
+  run(name, 'setarch', ['-R', process.execPath, file, options.seconds, '2'], {
     LD_PRELOAD: preload,
     ONTOMEM_ADDON: join(folder, 'ontomem.node'),
     ...env,
@@ -101,7 +100,8 @@ if (options.only !== 'thread') {
     run('shard_fuzz', join(folder, 'shard_fuzz'), [options.seed, options.operations], env);
     run('kernels_fuzz', join(folder, 'kernels_fuzz'), [options.seed, options['kernel-cases']], env);
     // Node itself leaves memory behind at exit.
-    runWorkerRace('worker_race under ASan', folder, 'libasan.so', { ASAN_OPTIONS: 'detect_leaks=0' });
+    for (const race of ['worker_race', 'session_race'])
+      runRace(`${race}.mjs`, `${race} under ASan`, folder, 'libasan.so', { ASAN_OPTIONS: 'detect_leaks=0' });
   }
 }
 if (options.only !== 'address') {
@@ -109,9 +109,10 @@ if (options.only !== 'address') {
   if (folder !== undefined) {
     run('race_test', join(folder, 'race_test'), [options.seconds, '2']);
     const suppressions = join(root, 'native/test/thread_suppressions.txt');
-    runWorkerRace('worker_race under TSan', folder, 'libtsan.so', {
-      TSAN_OPTIONS: `suppressions=${suppressions}`,
-    });
+    for (const race of ['worker_race', 'session_race'])
+      runRace(`${race}.mjs`, `${race} under TSan`, folder, 'libtsan.so', {
+        TSAN_OPTIONS: `suppressions=${suppressions}`,
+      });
   }
 }
 console.log(`${passed} passed, ${failed.length} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildAddon } from './build-addon.mjs';
+import { buildAddon, nodeHeaders } from './build-addon.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
@@ -98,6 +98,7 @@ if (withTests && spawnSync('cmake', ['--version'], { stdio: 'ignore' }).status =
         'build/bench',
         '-DONTOMEM_TESTS=ON',
         '-DCMAKE_BUILD_TYPE=Release',
+        `-DCMAKE_JS_INC=${nodeHeaders()}`,
       ]) ?? command('cmake', ['--build', 'build/bench', '--parallel', '2']),
   });
 }

@@ -1,7 +1,8 @@
 // The one table of typed errors: what can go wrong, the HTTP status it maps to, and what the caller can do.
+import { types } from 'node:util';
 
 /** Every error ontomem throws on purpose. `status` is the HTTP status, `cure` completes the message. */
-export const errorTable = {
+export const ERROR_TABLE = {
   INVALID_ARGUMENT: { status: 400, cure: 'pass a value of the documented type and range' },
   SCOPE_INVALID: {
     status: 400,
@@ -46,7 +47,7 @@ export const errorTable = {
   NATIVE_FAILED: { status: 500, cure: 'report this with the code and the input that led to it' },
 } as const;
 
-export type ErrorCode = keyof typeof errorTable;
+export type ErrorCode = keyof typeof ERROR_TABLE;
 
 /** What was wrong: `input` names the argument or file, `problem` says what is wrong with it. */
 export interface ErrorDetails {
@@ -66,21 +67,24 @@ export class OntomemError extends Error {
   readonly cure: string;
 
   constructor(code: ErrorCode, details: ErrorDetails) {
-    const cure = details.cure ?? errorTable[code].cure;
+    const cure = details.cure ?? ERROR_TABLE[code].cure;
     super(`${details.input}: ${details.problem}; ${cure}`, { cause: details.cause });
     this.name = 'OntomemError';
     this.code = code;
     this.input = details.input;
     this.problem = details.problem;
-    this.status = errorTable[code].status;
+    this.status = ERROR_TABLE[code].status;
     this.cure = cure;
   }
 }
 
-/** What a thrown value says of itself, whatever it is: callers' getters, proxies and encoders throw anything. */
+/**
+ * What a thrown value says of itself, whatever it is: callers' getters, proxies and encoders throw anything. Errors of
+ * another realm count: under jest and in any `vm` context Node's own are no `instanceof Error` of ours.
+ */
 export function reasonOf(cause: unknown): string {
   try {
-    return cause instanceof Error ? cause.message : String(cause);
+    return types.isNativeError(cause) || cause instanceof Error ? cause.message : String(cause);
   } catch {
     return 'what was thrown cannot be read';
   }

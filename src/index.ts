@@ -24,5 +24,5 @@ export type { Evidence, Explanation, Recall, RecallFilter, RecallRequest } from 
 export type { Scope } from './contract/scope.js';
 export type { Meta, Turn, TurnInput, TurnReceipt } from './contract/turn.js';
 export { openEncoder } from './encode/open-encoder.js';
-export { type ErrorCode, errorTable, OntomemError } from './errors.js';
+export { ERROR_TABLE, type ErrorCode, OntomemError } from './errors.js';
 export { type Memory, openMemory } from './memory/memory.js';

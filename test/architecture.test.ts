@@ -130,4 +130,58 @@ test('every source file says in its first line what lives there', () => {
   );
 });
 
+test('what of the addon nothing in src calls is listed in ARCHITECTURE.md, each with where it will be called', () => {
+  const own = files.filter((file) => relative(source, file).startsWith('native/'));
+  const given = own.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:function|class) (\w+)/gm)].map(
+      ([, name = '']) => name,
+    ),
+  );
+  const called = new Set(
+    files
+      .filter((file) => !own.includes(file))
+      .flatMap((file) => [
+        ...readFileSync(file, 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from '[./]*\/native\/\w+\.js'/g),
+      ])
+      .flatMap(([, names = '']) => names.split(',').map((name) => name.trim().split(' ')[0] ?? '')),
+  );
+  assert.ok(given.length > 20 && called.has('recall'));
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const [, table = ''] = /## What waits for its caller\n(.*?)\n## /s.exec(text) ?? [];
+  const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+  );
+  assert.equal(listed.sort(), given.filter((name) => !called.has(name)).sort());
+});
+
+test('private members are #private, and constants of plain data are in capitals', () => {
+  // The pieces of a file that TypeScript alone keeps private, and single words and numbers named like variables.
+  const keyword = /^\s+(?:private|protected) (?!constructor)|\((?:private|protected) (?:readonly )?\w+:/m;
+  const constant = /^(?:export )?const [a-z]\w* = (?:-?[\d.]+|'[^']*'|\/.*\/\w*)(?: as const)?;$/m;
+  const breaches = (text: string) => [keyword, constant].filter((rule) => rule.test(text));
+  assert.is(breaches('  private x = 1;\nconst limit = 3;\n').length, 2);
+  const rooms = [...files, ...sources(join(root, 'bench'))].filter((file) => !file.includes('bench/peers'));
+  assert.equal(
+    rooms
+      .filter((file) => breaches(readFileSync(file, 'utf8')).length > 0)
+      .map((file) => relative(root, file)),
+    [],
+  );
+});
+
+test('every public method says what it throws', () => {
+  const memory = readFileSync(join(source, 'memory/memory.ts'), 'utf8');
+  const [, body = ''] = /export class Memory (.*)/s.exec(memory) ?? [];
+  const methods = [
+    ...body.matchAll(/((?: {2}\/\*\*(?:(?!\*\/).)*\*\/\n)?) {2}(?:async )?([a-z]\w*|\[Symbol\.\w+\])\(/gs),
+  ];
+  const names = methods.map(([, , name]) => name);
+  assert.ok(names.includes('observe') && names.includes('close'), names.join());
+  const silent = methods.filter(([, doc = '', name]) => name !== 'constructor' && !doc.includes('@throws'));
+  assert.equal(
+    silent.map(([, , name]) => name),
+    [],
+  );
+});
+
 test.run();

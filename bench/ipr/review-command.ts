@@ -26,10 +26,9 @@ export const command: Command = {
     const seed = invocation.number('seed') ?? 0;
     await withEncoder(encoderOption(invocation), async (opened) => {
       const services = cachedServices(opened);
-      const { dimension } = opened.encoder.identity;
       const drawn = sampleQueries(iprDialogues(readCorpus('test'), 1, 1), count, seed);
       for (const dialogue of drawn.conversations) {
-        print(entriesOf(await prepareConversation(dialogue, dimension, services.encodeCached)));
+        print(entriesOf(await prepareConversation(dialogue, services)));
       }
     });
   },

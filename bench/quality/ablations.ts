@@ -2,8 +2,7 @@
 import type { Strategy } from '../../src/retrieve/strategy.js';
 import type { Arm } from './arm.js';
 import { dense } from './arms/dense.js';
-import { servedPlan, unliftedPlan } from './arms/fused.js';
-import { engineRanker } from './engine-shard.js';
+import { unliftedPlan } from './arms/fused.js';
 
 /** What each ablation changes in the strategy that is served; 'no query lift' takes a view away. */
 const NO_LIFT = 'no query lift';
@@ -29,10 +28,10 @@ function ablation(name: string, changes: Partial<Strategy>): Arm {
   return {
     name,
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
-    async prepare(conversation, { encoder }) {
-      const served = await servedPlan(encoder);
+    async prepare(conversation, { engine }) {
+      const served = await engine.plan();
       const plan = name === NO_LIFT ? unliftedPlan(served) : served;
-      return engineRanker(conversation, plan, changes);
+      return engine.ranker(conversation, { ...plan, strategy: { ...plan.strategy, ...changes } });
     },
   };
 }

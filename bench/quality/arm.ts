@@ -2,6 +2,7 @@
 import type { Encoder } from '../../src/contract/encoder.js';
 import type { TermVector } from '../../src/text/terms.js';
 import type { BenchConversation, BenchQuery } from './dataset.js';
+import type { Engine } from './engine.js';
 
 /** A conversation with everything every arm may read; all arms see the same candidates. */
 export interface PreparedConversation extends BenchConversation {
@@ -15,7 +16,9 @@ export interface PreparedConversation extends BenchConversation {
 }
 
 export interface PreparedQuery extends BenchQuery {
-  /** Of the query with its context before it, unit norm: every method gets the same words. */
+  /** The query with its context before it, as the recall reads it: every method gets the same words. */
+  words: string;
+  /** Of these words, unit norm. */
   vector: Float32Array;
   /** Of the same words. */
   terms: TermVector;
@@ -47,6 +50,8 @@ export interface Ranking {
 /** Shared services; an encoder call at preparation is not timed, one inside `rank` is. */
 export interface ArmServices {
   encoder: Encoder;
+  /** ontomem with the conversations that are measured. */
+  engine: Engine;
   /** Encodes through the cache on disk. Rows are unit vectors. */
   encodeCached(texts: readonly string[], role: 'query' | 'passage'): Promise<Float32Array>;
 }

@@ -1,29 +1,35 @@
 // Gives a data set what the arms read: passages, vectors and terms.
-import type { TextRole } from '../../src/contract/encoder.js';
+import type { Encoder, TextRole } from '../../src/contract/encoder.js';
+import { readerOf } from '../../src/retrieve/query.js';
 import { passageOf, passageTerms } from '../../src/text/passage.js';
 import { queryTerms } from '../../src/text/query-terms.js';
-import { queryText as readQuery } from '../../src/text/query-text.js';
-import type { PreparedConversation, PreparedQuery } from './arm.js';
+import { queryText } from '../../src/text/query-text.js';
+import type { ArmServices, PreparedConversation, PreparedQuery } from './arm.js';
 import type { BenchConversation, BenchQuery, Dataset } from './dataset.js';
 
 export type EncodeTexts = (texts: readonly string[], role: TextRole) => Promise<Float32Array>;
 
-/** Tokens that every encoder measured here reads. */
-const MAX_TOKENS = 512;
-
-/** The words a query is searched with, as the product reads them. */
-export function queryText({ text, context }: Pick<BenchQuery, 'text' | 'context'>): string {
-  return readQuery({ query: text, context: context ?? [] }, { maxTokens: MAX_TOKENS });
+/** The words a query is searched with, as the recall reads them with this encoder. */
+export function wordsOf(
+  { text, context = [] }: Pick<BenchQuery, 'text' | 'context'>,
+  encoder: Encoder,
+): string {
+  return queryText({ query: text, context }, readerOf(encoder));
 }
 
+/** What preparing takes of an arm's services. */
+export type Preparing = Pick<ArmServices, 'encoder' | 'encodeCached'>;
+
 /** Encodes every distinct text of a data set, so that one progress bar covers them all. */
-export async function encodeDataset(dataset: Dataset, encode: EncodeTexts): Promise<void> {
+export async function encodeDataset(dataset: Dataset, { encoder, encodeCached }: Preparing): Promise<void> {
   const passages = new Set(dataset.conversations.flatMap(({ turns }) => turns.map(passageOf)));
   const queries = new Set(
-    dataset.conversations.flatMap((conversation) => conversation.queries.map(queryText)),
+    dataset.conversations.flatMap((conversation) =>
+      conversation.queries.map((query) => wordsOf(query, encoder)),
+    ),
   );
-  await encode([...passages], 'passage');
-  await encode([...queries], 'query');
+  await encodeCached([...passages], 'passage');
+  await encodeCached([...queries], 'query');
 }
 
 export interface Prepared {
@@ -34,24 +40,24 @@ export interface Prepared {
 /** O(turns x dimension) bytes. */
 export async function prepareConversation(
   conversation: BenchConversation,
-  dimension: number,
-  encode: EncodeTexts,
+  { encoder, encodeCached }: Preparing,
 ): Promise<Prepared> {
+  const { dimension } = encoder.identity;
   const passages = conversation.turns.map(passageOf);
-  const texts = conversation.queries.map(queryText);
-  const queryVectors = await encode(texts, 'query');
+  const words = conversation.queries.map((query) => wordsOf(query, encoder));
+  const queryVectors = await encodeCached(words, 'query');
   return {
     conversation: {
       ...conversation,
       passages,
-      vectors: await encode(passages, 'passage'),
+      vectors: await encodeCached(passages, 'passage'),
       dimension,
       terms: conversation.turns.map(passageTerms),
     },
-    queries: conversation.queries.map((query, position) => ({
-      ...query,
-      vector: queryVectors.subarray(position * dimension, (position + 1) * dimension),
-      terms: queryTerms(texts[position] ?? ''),
-    })),
+    queries: conversation.queries.map((query, position) => {
+      const read = words[position] ?? '';
+      const vector = queryVectors.subarray(position * dimension, (position + 1) * dimension);
+      return { ...query, words: read, vector, terms: queryTerms(read) };
+    }),
   };
 }

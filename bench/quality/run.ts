@@ -6,7 +6,7 @@ import { passageOf } from '../../src/text/passage.js';
 import { type Arm, type ArmServices, readsVector } from './arm.js';
 import { type BenchEncoder, cachedServices, servicesOf } from './bench-encoder.js';
 import type { BenchConversation, Dataset } from './dataset.js';
-import { encodeDataset, type Prepared, prepareConversation, queryText } from './prepare.js';
+import { encodeDataset, type Prepared, prepareConversation, wordsOf } from './prepare.js';
 import { type Outcome, score } from './score.js';
 
 /** Queries encoded one by one to learn what a query's encoding takes. */
@@ -59,11 +59,12 @@ export interface RunOptions {
 export async function runArms(
   dataset: Dataset,
   arms: readonly Arm[],
-  { encoder, cache }: BenchEncoder,
+  opened: BenchEncoder,
   { timed = true }: RunOptions = {},
 ): Promise<Run> {
-  const services = timed ? servicesOf({ encoder, cache }) : cachedServices({ encoder, cache });
-  await encodeDataset(dataset, services.encodeCached);
+  const { encoder } = opened;
+  const services = timed ? servicesOf(opened) : cachedServices(opened);
+  await encodeDataset(dataset, services);
   const encodings = timed ? await timeEncodings(dataset, encoder) : undefined;
   const passagesPerSecond = timed ? await timePassages(dataset, encoder) : 0;
   const queries = dataset.conversations.reduce((sum, conversation) => sum + conversation.queries.length, 0);
@@ -88,8 +89,7 @@ export async function runArms(
 }
 
 async function rankConversation(source: BenchConversation, setting: Setting): Promise<QueryRecord[]> {
-  const { encoder, encodeCached } = setting.services;
-  const prepared = await prepareConversation(source, encoder.identity.dimension, encodeCached);
+  const prepared = await prepareConversation(source, setting.services);
   const byArm = new Map<string, Outcome[]>();
   for (const arm of setting.arms) byArm.set(arm.name, await rankQueries(arm, prepared, setting));
   return prepared.queries.map(({ id, slices, gold }, position) => ({
@@ -145,7 +145,9 @@ async function timePassages(dataset: Dataset, encoder: Encoder): Promise<number>
 }
 
 async function timeEncodings(dataset: Dataset, encoder: Encoder): Promise<Encoding[]> {
-  const texts = dataset.conversations.flatMap((conversation) => conversation.queries.map(queryText));
+  const texts = dataset.conversations.flatMap((conversation) =>
+    conversation.queries.map((query) => wordsOf(query, encoder)),
+  );
   const stride = Math.max(1, Math.floor(texts.length / ENCODINGS_TIMED));
   const sample = texts.filter((_, position) => position % stride === 0).slice(0, ENCODINGS_TIMED);
   const times: Encoding[] = [];

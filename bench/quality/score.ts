@@ -4,7 +4,6 @@ import { type Arm, type PreparedConversation, type PreparedQuery, type Ranking, 
 import { queryCost, tokensOf } from './cost.js';
 import { gradesOf } from './dataset.js';
 import { ndcgAt, recallAt, reciprocalRank } from './metrics.js';
-import { queryText } from './prepare.js';
 
 /** Evidence a method hands on when it has no cut of its own. */
 export const EVIDENCE = 10;
@@ -53,7 +52,7 @@ export function score(
   const evidence = ranking.ids.slice(0, ranking.cut ?? EVIDENCE);
   const share = (value: number) => (gold.size === 0 ? 0 : value);
   const vectorRead = readsVector(arm);
-  const ownTokens = vectorRead ? tokensOf(queryText(query)) : 0;
+  const ownTokens = vectorRead ? tokensOf(query.words) : 0;
   const encoderTokens = ownTokens + (ranking.cost.encoderTokens ?? 0);
   const promptTokens = ranking.cost.promptTokens ?? evidenceTokens(evidence, conversation);
   return {

@@ -15,7 +15,7 @@ export const command = nativeBench({
     residency: { type: 'string', value: 'R,...', help: 'warm, cold' },
     op: { type: 'string', value: 'OP,...', help: 'topk, scores' },
     samples: { type: 'string', value: 'N', help: 'samples a row' },
-    isa: { type: 'string', value: 'ISA', help: 'scalar, avx2, avx512 or neon instead of the best' },
+    isa: { type: 'string', value: 'ISA', help: 'scalar, avx2, avx512, avx512-wide or neon instead of the best' },
   },
   columns: [
     'op',

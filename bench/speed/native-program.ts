@@ -1,6 +1,7 @@
 // The native core's benchmark programs: built once in a folder of their own, run, their rows read.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +13,15 @@ export type Row = Record<string, number | string>;
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = join(root, 'build', 'bench');
 
-/** Builds a program of CMakeLists.txt (ONTOMEM_TESTS) in release mode. @throws UsageError without CMake. */
+/** Builds a target of CMakeLists.txt (ONTOMEM_TESTS) in release mode. @throws UsageError without CMake. */
 export function buildProgram(name: string): string {
   mkdirSync(folder, { recursive: true });
-  cmake('-S', root, '-B', folder, '-DONTOMEM_TESTS=ON', '-DCMAKE_BUILD_TYPE=Release');
+  const require = createRequire(import.meta.url);
+  const headers = ['node-api-headers', 'node-addon-api'].map(
+    (each) => (require(each) as { include_dir: string }).include_dir,
+  );
+  const options = ['-DONTOMEM_TESTS=ON', '-DCMAKE_BUILD_TYPE=Release', `-DCMAKE_JS_INC=${headers.join(';')}`];
+  cmake('-S', root, '-B', folder, ...options);
   cmake('--build', folder, '--target', name, '--parallel', '2');
   return join(folder, name);
 }

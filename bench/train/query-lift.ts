@@ -1,9 +1,11 @@
 // bench train-query-lift: trains the query lift on our train split and writes its checkpoint.
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../src/cli/command.js';
 import { print, printJson } from '../../src/cli/output.js';
 import { encodeQueryLift } from '../../src/contract/checkpoint.js';
+import type { Encoder } from '../../src/contract/encoder.js';
 import { LIFT_EPOCHS, type LiftExample, trainQueryLift } from '../../src/learn/query-lift.js';
 import { passageOf } from '../../src/text/passage.js';
 import { type Corpus, readCorpus } from '../ipr/corpus.js';
@@ -11,7 +13,7 @@ import { friendsConversations } from '../ipr/friends.js';
 import { trainingPairs } from '../ipr/training.js';
 import { readTrainingTexts, type TrainingGroup } from '../ipr/training-texts.js';
 import { encoderOption, withEncoder } from '../quality/bench-encoder.js';
-import { queryText } from '../quality/prepare.js';
+import { wordsOf } from '../quality/prepare.js';
 import type { VectorCache } from '../quality/vector-cache.js';
 
 /** Statements a request must be told apart from, beside the batch's others. */
@@ -42,7 +44,7 @@ export const command: Command = {
     const epochs = invocation.number('epochs') ?? LIFT_EPOCHS;
     await withEncoder(encoderOption(invocation), async ({ encoder, cache }) => {
       const { name, dimension } = encoder.identity;
-      const texts = textExamples(readTrainingTexts(), readCorpus('train'));
+      const texts = textExamples(readTrainingTexts(), readCorpus('train'), encoder);
       const examples = await vectorExamples(texts, cache, dimension);
       const map = await trainQueryLift(examples, { dimension, seed, epochs });
       const folder = invocation.text('out') ?? '';
@@ -60,7 +62,11 @@ export const command: Command = {
 };
 
 /** Requests of the training texts with their statements, and questions about friends with their turns. */
-function textExamples(groups: readonly TrainingGroup[], { friends }: Corpus): TextExample[] {
+function textExamples(
+  groups: readonly TrainingGroup[],
+  { friends }: Corpus,
+  encoder: Encoder,
+): TextExample[] {
   const said = (text: string) => passageOf({ speaker: 'User', text });
   const requests = trainingPairs(groups).map(({ request, statement, negatives }) => ({
     query: request,
@@ -73,7 +79,7 @@ function textExamples(groups: readonly TrainingGroup[], { friends }: Corpus): Te
         query.gold.has(turn.id)
           ? [
               {
-                query: queryText(query),
+                query: wordsOf(query, encoder),
                 positive: passageOf(turn),
                 negatives: Array.from(
                   { length: NEGATIVES },

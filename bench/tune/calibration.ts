@@ -2,8 +2,6 @@
 
 import type { RecallPlan } from '../../src/retrieve/strategy.js';
 import type { ArmServices } from '../quality/arm.js';
-import { servedPlan } from '../quality/arms/fused.js';
-import { askEngine, engineShard } from '../quality/engine-shard.js';
 import { planWith, type StrategySettings } from './grids.js';
 import type { Ground } from './objective.js';
 
@@ -21,6 +19,8 @@ interface Scored {
   gold: boolean;
 }
 
+/** Evidence a recall gives by default. */
+const RETURNED = 10;
 const NEWTON_STEPS = 25;
 const BINS = 10;
 
@@ -30,8 +30,8 @@ export async function fitCalibration(
   services: ArmServices,
   settings: StrategySettings,
 ): Promise<Calibration> {
-  const plan = planWith(await servedPlan(services.encoder), settings);
-  const scored = scoredEvidence(ground, plan);
+  const plan = planWith(await services.engine.plan(), settings);
+  const scored = await scoredEvidence(ground, services, plan);
   let slope = 1;
   let offset = 0;
   for (let step = 0; step < NEWTON_STEPS; step++) {
@@ -53,18 +53,17 @@ export async function fitCalibration(
   return { slope, offset, expectedError: expectedError(scored, slope, offset) };
 }
 
-function scoredEvidence(ground: Ground, plan: RecallPlan): Scored[] {
-  return [...ground.dialogues, ...ground.friends].flatMap(({ conversation, queries }) => {
-    const handle = engineShard(conversation);
+async function scoredEvidence(ground: Ground, { engine }: ArmServices, plan: RecallPlan): Promise<Scored[]> {
+  const scored: Scored[] = [];
+  for (const { conversation, queries } of [...ground.dialogues, ...ground.friends]) {
     const logTurns = Math.log(conversation.turns.length);
-    return queries.flatMap((query) =>
-      askEngine(handle, query, plan, {}).hits.map(({ row, parts }) => ({
-        fused: parts.dense + parts.lexical + parts.structure,
-        logTurns,
-        gold: query.gold.has(conversation.turns[row]?.id ?? ''),
-      })),
-    );
-  });
+    for (const query of queries) {
+      const { evidence } = await engine.ask(conversation, query, plan, { limit: RETURNED, explain: true });
+      for (const { turnId, explanation } of evidence)
+        scored.push({ fused: explanation?.fused ?? 0, logTurns, gold: query.gold.has(turnId) });
+    }
+  }
+  return scored;
 }
 
 function expectedError(scored: readonly Scored[], slope: number, offset: number): number {

@@ -3,13 +3,11 @@ import type { RecallPlan } from '../../src/retrieve/strategy.js';
 import { TUNED_STRATEGY } from '../../src/retrieve/tuned.js';
 import type { Arm } from '../quality/arm.js';
 import { expansionArm } from '../quality/arms/feedback-expansion.js';
-import { servedPlan } from '../quality/arms/fused.js';
 import { hipporagArm } from '../quality/arms/hipporag.js';
 import { mixArm } from '../quality/arms/hybrid.js';
 import { memoragArm } from '../quality/arms/memorag.js';
 import { rewriteByTemplates } from '../quality/arms/query-rewrite.js';
 import { summaryArm } from '../quality/arms/summary-memory.js';
-import { engineRanker } from '../quality/engine-shard.js';
 import { TUNED_BASELINES } from '../quality/tuned.js';
 import type { Grid } from './descent.js';
 
@@ -23,6 +21,9 @@ export interface Tunable<S extends object> {
 }
 
 export type StrategySettings = Record<keyof typeof TUNED_STRATEGY, number>;
+
+/** The objective looks no deeper, and reading turns costs more than ranking them. */
+const DEPTH = 10;
 
 /** The recall as served: everything of the strategy that is chosen, and the share of the lifted view. */
 export const STRATEGY_GRID: Tunable<StrategySettings> = {
@@ -53,8 +54,8 @@ export const STRATEGY_GRID: Tunable<StrategySettings> = {
   arm: (settings) => ({
     name: 'fused',
     source: 'ontomem: src/retrieve, strategy DENSE_FIRST',
-    async prepare(conversation, { encoder }) {
-      return engineRanker(conversation, planWith(await servedPlan(encoder), settings));
+    async prepare(conversation, { engine }) {
+      return engine.ranker(conversation, planWith(await engine.plan(), settings), DEPTH);
     },
   }),
 };

@@ -51,11 +51,10 @@ export async function objective(arm: Arm, ground: Ground, services: ArmServices)
 }
 
 async function prepareDataset(dataset: Dataset, services: ArmServices): Promise<Prepared[]> {
-  const { dimension } = services.encoder.identity;
-  await encodeDataset(dataset, services.encodeCached);
+  await encodeDataset(dataset, services);
   const prepared: Prepared[] = [];
   for (const conversation of dataset.conversations) {
-    prepared.push(await prepareConversation(conversation, dimension, services.encodeCached));
+    prepared.push(await prepareConversation(conversation, services));
   }
   return prepared;
 }

@@ -38,8 +38,9 @@ export const command: Command = {
   async run(invocation) {
     const only = invocation.text('only')?.split(',');
     const wanted = (name: string) => only === undefined || only.includes(name);
-    await withEncoder(encoderOption(invocation), async ({ encoder, cache }) => {
-      const services = cachedServices({ encoder, cache });
+    await withEncoder(encoderOption(invocation), async (opened) => {
+      const { encoder } = opened;
+      const services = cachedServices(opened);
       const ground = await prepareGround(services, SEED);
       const curves: Record<string, { score: number; curves: readonly Curve[] }> = {};
       const chosen: Record<string, Record<string, number>> = {};

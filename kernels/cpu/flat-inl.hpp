@@ -136,18 +136,22 @@ ONTOMEM_INLINE typename Dot::Acc oneRow(const typename Dot::Element* row, const 
   return Dot::add(Dot::add(a, b), Dot::add(c, d));
 }
 
-/// Four rows interleaved, two accumulators each (a line holds at least two steps), while the four rows
-/// after them are fetched in address order.
+/// Whether a padded row, whole lines, is also whole pairs of steps.
+template <class Dot>
+inline constexpr bool kWholePairs = kLineBytes % (2 * Dot::kStep * sizeof(typename Dot::Element)) == 0;
+
+/// Four rows interleaved, two accumulators each, while the four rows after them are fetched in address
+/// order.
 template <class Dot>
 ONTOMEM_INLINE void fourRows(const typename Dot::Element* row, std::size_t stride, const PreparedQuery& query,
                              std::size_t padded, typename Dot::Acc* acc) {
   constexpr std::size_t step = Dot::kStep;
   constexpr std::size_t pairBytes = 2 * step * sizeof(typename Dot::Element);
-  static_assert(kLineBytes % pairBytes == 0);
   typename Dot::Acc a = Dot::zero(), b = Dot::zero(), c = Dot::zero(), d = Dot::zero();
   typename Dot::Acc e = Dot::zero(), f = Dot::zero(), g = Dot::zero(), h = Dot::zero();
   const char* next = reinterpret_cast<const char*>(row + 4 * stride);
-  for (std::size_t i = 0; i < padded; i += 2 * step) {
+  std::size_t i = 0;
+  for (; i + 2 * step <= padded; i += 2 * step) {
     for (std::size_t ahead = 0; ahead < 4 * pairBytes; ahead += kLineBytes) prefetchLine(next + ahead);
     next += 4 * pairBytes;
     const typename Dot::Query first = Dot::load(query, i), second = Dot::load(query, i + step);
@@ -160,6 +164,13 @@ ONTOMEM_INLINE void fourRows(const typename Dot::Element* row, std::size_t strid
     g = Dot::accumulate(g, second, at + 2 * stride + step);
     d = Dot::accumulate(d, first, at + 3 * stride);
     h = Dot::accumulate(h, second, at + 3 * stride + step);
+  }
+  if (!kWholePairs<Dot> && i < padded) {
+    const typename Dot::Query last = Dot::load(query, i);
+    a = Dot::accumulate(a, last, row + i);
+    b = Dot::accumulate(b, last, row + i + stride);
+    c = Dot::accumulate(c, last, row + i + 2 * stride);
+    d = Dot::accumulate(d, last, row + i + 3 * stride);
   }
   acc[0] = Dot::add(a, e), acc[1] = Dot::add(b, f), acc[2] = Dot::add(c, g), acc[3] = Dot::add(d, h);
 }

@@ -47,13 +47,19 @@ ONTOMEM_INLINE void rowTimesQueries(const typename Dot::Element* row, const Prep
   typename Dot::Acc even[kQueries], odd[kQueries];
   const auto everyQuery = std::make_index_sequence<kQueries>{};
   forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA { even[q] = odd[q] = Dot::zero(); });
-  for (std::size_t i = 0; i < padded; i += 2 * step) {
+  std::size_t i = 0;
+  for (; i + 2 * step <= padded; i += 2 * step) {
     if constexpr (sizeof(typename Dot::Element) > 1) {
       prefetchLine(reinterpret_cast<const char*>(row + i) + kStrictAheadBytes);
     }
     forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA {
       even[q] = Dot::accumulate(even[q], Dot::load(queries[q], i), row + i);
       odd[q] = Dot::accumulate(odd[q], Dot::load(queries[q], i + step), row + i + step);
+    });
+  }
+  if (!kWholePairs<Dot> && i < padded) {
+    forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA {
+      even[q] = Dot::accumulate(even[q], Dot::load(queries[q], i), row + i);
     });
   }
   forEach(everyQuery, [&](auto q) ONTOMEM_INLINE_LAMBDA { acc[8 * q] = Dot::add(even[q], odd[q]); });

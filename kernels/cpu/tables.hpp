@@ -14,6 +14,7 @@ namespace ontomem::kernels {
 const Kernels& scalarKernels();
 const Kernels& avx2Kernels();
 const Kernels& avx512Kernels();
+const Kernels& avx512WideKernels();
 const Kernels& neonKernels();
 
 }  // namespace ontomem::kernels

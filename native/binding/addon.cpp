@@ -72,6 +72,9 @@ Napi::Object initialise(Napi::Env env, Napi::Object exports) noexcept {
   for (const auto& calls : {registryCalls(), shardCalls(), recallCalls(), modelCalls(), fileCalls(), sessionCalls()}) {
     addCalls(env, exports, calls);
   }
+#if defined(ONTOMEM_FAULTS)
+  addCalls(env, exports, faultCalls());
+#endif
   return exports;
 }
 

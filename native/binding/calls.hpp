@@ -18,5 +18,7 @@ std::span<const NamedCall> recallCalls();
 std::span<const NamedCall> modelCalls();
 std::span<const NamedCall> fileCalls();
 std::span<const NamedCall> sessionCalls();
+/// Of the addon that tests allocations; see native/test/allocation_faults.cpp.
+std::span<const NamedCall> faultCalls();
 
 }  // namespace ontomem::binding

@@ -84,33 +84,10 @@ Outcome searchCall(Environment& environment, Arguments& arguments, double&) {
   });
 }
 
-Outcome lexicalCall(Environment& environment, Arguments& arguments, double& result) {
-  const ShardHandle handle = arguments.whole("handle: not a number");
-  LexicalQuery query{};
-  query.terms = arguments.array<U32>("terms: not a Uint32Array");
-  query.idf = arguments.array<float>("idf: not a Float32Array");
-  query.k1 = arguments.number("k1: not a number");
-  query.b = arguments.number("b: not a number");
-  const auto k = arguments.whole("k: not a whole number");
-  const auto rows = arguments.array<U32>("outRows: not a Uint32Array");
-  const auto scores = arguments.array<float>("outScores: not a Float32Array");
-  if (!arguments.problem().ok()) return arguments.problem();
-  U32 count = 0;
-  const Outcome outcome = withShard(environment, handle, [&](ResidentShard& resident) {
-    const Snapshot& snapshot = resident.shard.snapshot();
-    const Outcome found = searchLexical(snapshot, query, k, environment.scratch, rows, scores, count);
-    if (found.ok()) nameByStore(snapshot, rows.first(count));
-    return found;
-  });
-  result = count;
-  return outcome;
-}
-
 constexpr NamedCall kCalls[] = {
     {"recall", numberCall<recallCall>},
     {"readPath", numberCall<readPathCall>},
     {"search", numberCall<searchCall>},
-    {"lexical", numberCall<lexicalCall>},
 };
 
 }  // namespace

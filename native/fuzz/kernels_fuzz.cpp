@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   const std::uint64_t iterations = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1000;
   int failures = 0;
   for (std::uint64_t i = 0; i < iterations; ++i) {
-    for (const char* name : {"scalar", "avx2", "avx512", "neon"}) {
+    for (const char* name : {"scalar", "avx2", "avx512", "avx512-wide", "neon"}) {
       if (const Kernels* kernels = byName(name)) failures += test::checkCase(*kernels, seed + i, kLargestCount);
     }
   }

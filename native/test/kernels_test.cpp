@@ -197,7 +197,7 @@ int main(int argc, char** argv) {
   const int cases = argc > 1 ? std::atoi(argv[1]) : 10000;
   constexpr std::size_t kLargestCount = 400;
   dispatchFollowsTheNames();
-  for (const char* name : {"scalar", "avx2", "avx512", "neon"}) {
+  for (const char* name : {"scalar", "avx2", "avx512", "avx512-wide", "neon"}) {
     const Kernels* kernels = byName(name);
     if (kernels == nullptr) {
       std::printf("{\"test\":\"kernels\",\"isa\":\"%s\",\"skipped\":\"not on this CPU\"}\n", name);

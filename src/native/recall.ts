@@ -60,15 +60,3 @@ export function search(
 ): void {
   guarded('search', () => addon.search(handle, queries, k, output.rows, output.scores, output.counts));
 }
-
-/** Top k by BM25 alone; returns how many rows were written. */
-export function lexical(
-  handle: ShardHandle,
-  query: { terms: Uint32Array; idf?: Float32Array; k1: number; b: number },
-  k: number,
-  output: { rows: Uint32Array; scores: Float32Array },
-): number {
-  return guarded('lexical', () =>
-    addon.lexical(handle, query.terms, query.idf, query.k1, query.b, k, output.rows, output.scores),
-  );
-}

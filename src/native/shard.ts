@@ -96,15 +96,6 @@ export function packSegment(dimension: number, rows: RowBatch): Uint8Array {
   return segment;
 }
 
-/** Appends turns to whatever the shard holds, numbered on, and returns the first one's number. */
-export function appendRows(handle: ShardHandle, rows: RowBatch): number {
-  for (;;) {
-    const from = shardPosition(handle) ?? { nextStored: 0, changes: 0 };
-    const to = { nextStored: from.nextStored + rows.count, changes: from.changes };
-    if (followRows(handle, { from, to }, rows).done) return from.nextStored;
-  }
-}
-
 /** Gives the memory of forgotten rows back, on a thread of the pool, when enough are forgotten. */
 export function compactShard(handle: ShardHandle): void {
   guarded('compactShard', () => addon.compactShard(handle));

@@ -152,7 +152,7 @@ export type PackedRows =
     ]
   | [none: 0];
 
-/** The functions as the addon exports them; native.ts wraps each. */
+/** The functions as the addon exports them; the files beside this one wrap each. */
 export interface Addon {
   layout: {
     parameters: string[];
@@ -238,16 +238,6 @@ export interface Addon {
     scores: Float32Array,
     counts: Uint32Array,
   ): void;
-  lexical(
-    handle: ShardHandle,
-    terms: Uint32Array,
-    idf: Optional<Float32Array>,
-    k1: number,
-    b: number,
-    k: number,
-    rows: Uint32Array,
-    scores: Float32Array,
-  ): number;
   loadModel(
     name: string,
     weights: Float32Array,

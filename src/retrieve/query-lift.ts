@@ -7,13 +7,13 @@ import { type EncoderIdentity, sameEncoder } from '../contract/encoder.js';
 import { loadMaps } from '../native/models.js';
 
 /** dist/src/retrieve -> models/query-lift of the package. */
-const shipped = fileURLToPath(new URL('../../../models/query-lift/', import.meta.url));
+const SHIPPED = fileURLToPath(new URL('../../../models/query-lift/', import.meta.url));
 
 /**
  * The native handle of the encoder's lift; undefined when none was trained for it, and recall goes
  * without. @throws CHECKPOINT_INVALID for a damaged file.
  */
-export function openQueryLift(encoder: EncoderIdentity, folder: string = shipped): number | undefined {
+export function openQueryLift(encoder: EncoderIdentity, folder: string = SHIPPED): number | undefined {
   for (const name of readdirSync(folder)
     .filter((file) => file.endsWith('.pb'))
     .sort()) {

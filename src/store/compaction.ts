@@ -2,7 +2,7 @@
 
 import { chmodSync, chownSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { commitWrites, type TableWrites } from './commit.js';
+import { commitWrites } from './commit.js';
 import type { Faults } from './faults.js';
 import { closeFiles, type LmdbFiles, openFiles } from './lmdb-files.js';
 import { COMPACTION_FOLDER, DATA_FILE, makeInnerFolder, READER_TABLE } from './store-folder.js';
@@ -15,7 +15,7 @@ export interface Usage {
   usedBytes: number;
 }
 
-/** In `meta`: something was forgotten since the file was last written anew. */
+/** In `meta`: something was forgotten or amended since the file was last written anew. */
 const FORGOTTEN_KEY = Buffer.from('forgotten');
 /** Up to this size a close compacts after any forgetting: it takes about as long as opening. */
 const ALWAYS_AT_CLOSE_BYTES = 32 * 1024 * 1024;
@@ -27,15 +27,12 @@ const FREE_BYTES_WHILE_OPEN = 16 * 1024 * 1024;
 /** Entries copied in one transaction: the event loop is held some milliseconds for each. */
 const COPY_ENTRIES = 1000;
 
-/** Notes in the same transaction that turns are removed. */
-export function noteForgetting(writes: TableWrites): TableWrites {
-  const removes = writes.some(
-    ([name, staged]) => name === 'turns' && staged.some(({ value }) => value === undefined),
-  );
-  return removes ? [...writes, ['meta', [{ key: FORGOTTEN_KEY, value: Buffer.of(1) }]]] : writes;
+/** Notes that what people said is removed or replaced. Inside the transaction that does so. */
+export function noteForgetting(tables: Tables): void {
+  tables.meta.putSync(FORGOTTEN_KEY, Buffer.of(1));
 }
 
-/** Whether something was forgotten and enough is free to write the file anew. */
+/** Whether something was forgotten or amended and enough is free to write the file anew. */
 export function isDue(tables: Tables, { bytes, usedBytes }: Usage, atClose: boolean): boolean {
   if (tables.meta.get(FORGOTTEN_KEY) === undefined) return false;
   const free = bytes - usedBytes;

@@ -6,13 +6,13 @@ import type { Compacted } from '../contract/memory.js';
 import { OntomemError } from '../errors.js';
 import { closeLock } from '../native/lock.js';
 import { commitWrites, type PendingWrite, stageGroup, takeWrites } from './commit.js';
-import { compactFiles, isDue, noteForgetting, type Usage, usageOf } from './compaction.js';
+import { compactFiles, isDue, type Usage, usageOf } from './compaction.js';
 import type { FaultPoint, Faults } from './faults.js';
 import type { LmdbFiles } from './lmdb-files.js';
 import { type Migrations, migrate, type VersionedStore } from './schema.js';
 import { noStore, notOpened, storeClosed, unreadable, unwritable } from './store-errors.js';
 import { StoreFiles } from './store-files.js';
-import { DATA_FILE, makeFolder, SPOOL_PREFIX } from './store-folder.js';
+import { DATA_FILE, makeFolder, markMade, SPOOL_PREFIX } from './store-folder.js';
 import { takeWriterLock } from './store-lock.js';
 import type { ReadGuard } from './table.js';
 import { makeTables, type Tables } from './tables.js';
@@ -77,6 +77,7 @@ export class Environment implements VersionedStore, ReadGuard {
   async #nameStore(): Promise<void> {
     if (this.readOnly || this.tables.meta.get(STORE_KEY) !== undefined) return;
     await this.write(() => this.tables.meta.putSync(STORE_KEY, randomBytes(STORE_ID_BYTES)));
+    markMade(this.path);
   }
 
   /**
@@ -142,7 +143,7 @@ export class Environment implements VersionedStore, ReadGuard {
     });
   }
 
-  /** Compacts when something was forgotten and it is worth it; `atClose` it is worth it sooner. */
+  /** Compacts when something was forgotten or amended and it is worth it; `atClose` it is worth it sooner. */
   async compactIfDue(atClose: boolean): Promise<void> {
     if (this.readOnly) return;
     try {
@@ -226,7 +227,7 @@ export class Environment implements VersionedStore, ReadGuard {
     const group = this.#pending;
     this.#pending = [];
     const done = stageGroup(this.tables, group);
-    const writes = noteForgetting(takeWrites(this.tables));
+    const writes = takeWrites(this.tables);
     try {
       if (writes.length > 0) {
         this.#step('commit');

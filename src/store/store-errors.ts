@@ -1,5 +1,5 @@
 // The typed errors of a store that more than one of its files throws.
-import { OntomemError } from '../errors.js';
+import { OntomemError, reasonOf } from '../errors.js';
 
 export function storeClosed(path: string): OntomemError {
   return new OntomemError('STORE_CLOSED', { input: path, problem: 'the memory was closed' });
@@ -18,7 +18,7 @@ export function unwritable(path: string, what: string, cause: unknown, then = ''
   if (cause instanceof OntomemError) return cause;
   return new OntomemError('STORE_UNWRITABLE', {
     input: path,
-    problem: `${what} (${reason(cause)})${then}`,
+    problem: `${what} (${reasonOf(cause)})${then}`,
     cause,
   });
 }
@@ -27,7 +27,7 @@ export function unreadable(path: string, cause: unknown): OntomemError {
   if (cause instanceof OntomemError) return cause;
   return new OntomemError('STORE_CORRUPT', {
     input: path,
-    problem: `cannot be read (${reason(cause)})`,
+    problem: `cannot be read (${reasonOf(cause)})`,
     cure: 'open it again; if that does not help, restore the folder from an export',
     cause,
   });
@@ -37,10 +37,10 @@ export function unreadable(path: string, cause: unknown): OntomemError {
 export function notOpened(path: string, cause: unknown): OntomemError {
   if (cause instanceof OntomemError) return cause;
   if (isShortOfFiles(cause)) return tooManyOpenFiles(path, cause);
-  const denied = /permission|denied|EACCES|EROFS|read-only|space|quota/i.test(reason(cause));
+  const denied = /permission|denied|EACCES|EROFS|read-only|space|quota/i.test(reasonOf(cause));
   return new OntomemError(denied ? 'STORE_UNWRITABLE' : 'STORE_CORRUPT', {
     input: path,
-    problem: `cannot be opened (${reason(cause)})`,
+    problem: `cannot be opened (${reasonOf(cause)})`,
     ...(denied ? {} : { cure: 'restore the folder from an export; nothing in it was changed' }),
     cause,
   });
@@ -51,7 +51,7 @@ export function notRead(file: string, cause: unknown): OntomemError {
   if (isShortOfFiles(cause)) return tooManyOpenFiles(file, cause);
   return new OntomemError('STORE_UNWRITABLE', {
     input: file,
-    problem: `may not or cannot be read (${reason(cause)})`,
+    problem: `may not or cannot be read (${reasonOf(cause)})`,
     cure: 'give this process the right to read and write it and look after its disk; it was left as it is',
     cause,
   });
@@ -67,9 +67,5 @@ export function tooManyOpenFiles(path: string, cause?: unknown): OntomemError {
 }
 
 export function isShortOfFiles(cause: unknown): boolean {
-  return /EMFILE|ENFILE|too many open files/i.test(reason(cause));
-}
-
-export function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return /EMFILE|ENFILE|too many open files/i.test(reasonOf(cause));
 }

@@ -2,20 +2,24 @@
 import {
   accessSync,
   constants,
+  existsSync,
   mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
   type Stats,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { OntomemError } from '../errors.js';
+import { OntomemError, reasonOf } from '../errors.js';
 import { lookAtDataFile } from './data-file.js';
-import { noStore, notRead, reason } from './store-errors.js';
+import { noStore, notRead } from './store-errors.js';
 
 export const DATA_FILE = 'data.mdb';
 export const READER_TABLE = 'lock.mdb';
+/** An empty file: the data file once held a store. One that is empty beside it is damaged, not new. */
+const MADE_MARK = 'made';
 /** Where a compaction writes before it takes the place of the data file. */
 export const COMPACTION_FOLDER = 'compacting';
 /** What an import keeps while it checks an archive; the rest of the name is random. */
@@ -31,10 +35,15 @@ export function makeFolder(path: string): void {
   } catch (error) {
     throw new OntomemError('STORE_UNWRITABLE', {
       input: path,
-      problem: `cannot be created (${reason(error)})`,
+      problem: `cannot be created (${reasonOf(error)})`,
       cause: error,
     });
   }
+}
+
+/** The folder holds a store from now on. */
+export function markMade(path: string): void {
+  writeFileSync(join(path, MADE_MARK), '', { mode: OWNER_FILE });
 }
 
 /** Makes an empty folder of that name inside the store. */
@@ -117,6 +126,13 @@ export function refuseDamage(path: string, readOnly: boolean): void {
   const found = lookAtDataFile(file);
   if (found.kind === 'sound') return;
   if (found.kind === 'absent') {
+    if (existsSync(file) && existsSync(join(path, MADE_MARK))) {
+      throw new OntomemError('STORE_CORRUPT', {
+        input: file,
+        problem: 'is empty, and it was not',
+        cure: 'restore the folder from an export, or remove it to begin anew',
+      });
+    }
     const setAside = filesSetAside(path);
     if (setAside !== undefined) {
       throw new OntomemError('STORE_CORRUPT', {

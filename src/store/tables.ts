@@ -3,7 +3,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import { type ReadGuard, Table } from './table.js';
 
 export interface Tables {
-  /** schema version, encoder identity, next scope id, whether something was forgotten */
+  /** schema version, encoder identity, next scope id, whether something was forgotten, marks of forgotten scopes */
   meta: Table;
   /** tenant + user -> ScopeRecord */
   scopes: Table;

@@ -6,7 +6,7 @@ import { hipporag, hipporagArm } from '../../bench/quality/arms/hipporag.js';
 import { WalkGraph } from '../../bench/quality/arms/page-rank.js';
 import { phrasesOf } from '../../bench/quality/arms/phrases.js';
 import { present } from '../support/expecting.js';
-import { encoder, prepared, rankWith, services, turnsOf } from './arms-support.js';
+import { prepared, rankWith, services, turnsOf } from './arms-support.js';
 
 test('phrases are runs of content words, with the words of longer runs', () => {
   assert.equal(phrasesOf('I ran the charity race with Melanie.'), [
@@ -90,7 +90,7 @@ test('different words of one entity meet by the synonym edge', async () => {
   const settings = { damping: 0.5, nearestSeeds: 0, turnWeight: 0 };
   const rankAt = async (synonymCosine: number) => {
     const rank = await hipporagArm({ ...settings, synonymCosine }).prepare(conversation, {
-      encoder,
+      ...services,
       encodeCached,
     });
     return (await rank(query)).ids;

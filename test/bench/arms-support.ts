@@ -6,6 +6,7 @@ import type {
   PreparedQuery,
   Ranking,
 } from '../../bench/quality/arm.js';
+import { Engine } from '../../bench/quality/engine.js';
 import { prepareConversation } from '../../bench/quality/prepare.js';
 import type { EncodeOptions, Encoding } from '../../src/contract/encoder.js';
 import type { Turn } from '../../src/contract/turn.js';
@@ -34,6 +35,7 @@ export const encoder = new WordEncoder({ dimension: 256 });
 
 export const services: ArmServices = {
   encoder,
+  engine: new Engine(encoder),
   encodeCached: async (texts, role) => (await encoder.encode(texts, { role })).vectors,
 };
 
@@ -59,11 +61,7 @@ export interface Prepared {
 
 export async function prepared(turns: readonly Turn[], text: string, at?: number): Promise<Prepared> {
   const query = { id: 'q', text, gold: new Set<string>(), slices: [], ...(at === undefined ? {} : { at }) };
-  const { conversation, queries } = await prepareConversation(
-    { id: 'c', turns, queries: [query] },
-    encoder.identity.dimension,
-    services.encodeCached,
-  );
+  const { conversation, queries } = await prepareConversation({ id: 'c', turns, queries: [query] }, services);
   return { conversation, query: present(queries[0]) };
 }
 

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Corpus, readCorpus } from '../../bench/ipr/corpus.js';
 import { SPLITS } from '../../bench/ipr/person.js';
+import { benchEncoder, servicesOf } from '../../bench/quality/bench-encoder.js';
 import { formOf } from '../../bench/quality/form/features.js';
 import { formAuc } from '../../bench/quality/form/form-model.js';
 import { giveAwaysOf, MOST } from '../../bench/quality/form/give-aways.js';
@@ -27,7 +28,7 @@ test.after(async () => {
 
 for (const split of SPLITS) {
   test(`${split} gives nothing away to whoever does not read the request`, async () => {
-    const services = { encoder, encodeCached: cache.encode.bind(cache) };
+    const services = servicesOf(benchEncoder(encoder, cache));
     const { auc, longest10, noQuery } = await giveAwaysOf(readCorpus(split), services, 1);
     assert.ok(auc <= MOST.auc, `form AUC ${auc.toFixed(3)}`);
     assert.ok(longest10 <= MOST.longest10, `longest ten ${longest10.toFixed(3)}`);

@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBench } from '../../bench/main.js';
 import { dense } from '../../bench/quality/arms/dense.js';
+import { benchEncoder } from '../../bench/quality/bench-encoder.js';
 import { command as report } from '../../bench/quality/commands/report.js';
 import { corpusNamed, iprDialogues } from '../../bench/quality/datasets/ipr.js';
 import { documentOf } from '../../bench/quality/output.js';
@@ -22,10 +23,11 @@ import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const encoder = new TinyEncoder();
 const cache = await VectorCache.open(encoder, temporaryFolder('report'));
-const run = await runArms(sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1), [dense], {
-  encoder,
-  cache,
-});
+const run = await runArms(
+  sampleQueries(iprDialogues(corpusNamed('dev'), 1), 80, 1),
+  [dense],
+  benchEncoder(encoder, cache),
+);
 const result = summarise(run, run.records, [dense], { bench: 'ipr', split: 'dev', encoder: 'tiny', seed: 1 });
 
 test('the report holds the figures of the JSON it finds, beside the paper', async () => {

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Arm } from '../../bench/quality/arm.js';
 import { bm25 } from '../../bench/quality/arms/bm25.js';
 import { dense } from '../../bench/quality/arms/dense.js';
+import { benchEncoder } from '../../bench/quality/bench-encoder.js';
 import type { Dataset } from '../../bench/quality/dataset.js';
 import { corpusNamed, iprDialogues } from '../../bench/quality/datasets/ipr.js';
 import { runArms } from '../../bench/quality/run.js';
@@ -56,11 +57,12 @@ const inOrder: Arm = {
 
 const encoder = new TinyEncoder();
 const cache = await VectorCache.open(encoder, temporaryFolder('runner'));
+const opened = benchEncoder(encoder, cache);
 const labels = { bench: 'tiny', split: 'test', encoder: 'tiny', seed: 1 };
 
 test('figures of an arm with a known ranking', async () => {
   const arms = [dense, inOrder];
-  const run = await runArms(tiny, arms, { encoder, cache });
+  const run = await runArms(tiny, arms, opened);
   const result = summarise(run, run.records, arms, labels);
   const arm = present(result.arms['in order']);
   assert.is(result.n, 2);
@@ -83,7 +85,7 @@ test('figures of an arm with a known ranking', async () => {
 });
 
 test('an arm that needs no vector does not pay for one', async () => {
-  const run = await runArms(tiny, [dense, bm25], { encoder, cache });
+  const run = await runArms(tiny, [dense, bm25], opened);
   const [first] = run.records;
   assert.is(present(first?.outcomes.bm25).encoderPasses, 0);
   assert.is(present(first?.outcomes.dense).encoderPasses, 1);
@@ -91,8 +93,8 @@ test('an arm that needs no vector does not pay for one', async () => {
 });
 
 test('an untimed run finds the same and says nothing of time', async () => {
-  const timed = await runArms(tiny, [dense], { encoder, cache });
-  const untimed = await runArms(tiny, [dense], { encoder, cache }, { timed: false });
+  const timed = await runArms(tiny, [dense], opened);
+  const untimed = await runArms(tiny, [dense], opened, { timed: false });
   for (const [place, { outcomes }] of untimed.records.entries()) {
     assert.equal(present(outcomes.dense).top10, present(timed.records[place]?.outcomes.dense).top10);
     assert.is(present(outcomes.dense).latencyMs, undefined);
@@ -104,13 +106,13 @@ test('with shuffled gold every method falls to chance', async () => {
   const dataset = sampleQueries(iprDialogues(corpusNamed('test'), 1), 600, 1);
   const shuffled = shuffleGold(dataset, 1);
   const arms = [dense, bm25];
-  const run = await runArms(shuffled, arms, { encoder, cache });
+  const run = await runArms(shuffled, arms, opened);
   const result = summarise(run, run.records, arms, labels);
   const chance = chanceRecall10(shuffled);
   for (const [name, { recall10 }] of Object.entries(result.arms)) {
     assert.ok(Math.abs(recall10 - chance) < 0.05, `${name}: ${recall10}, chance ${chance}`);
   }
-  const honest = await runArms(dataset, arms, { encoder, cache });
+  const honest = await runArms(dataset, arms, opened);
   const known = summarise(honest, honest.records, arms, labels);
   assert.ok(
     present(known.arms.bm25).recall10 > chance + 0.05,

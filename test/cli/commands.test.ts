@@ -276,6 +276,10 @@ test('a damaged archive ends with 2 and writes nothing', async () => {
   assert.equal(json(await succeeds(['stats', '--json', ...target]))[0].turns, 0);
   const atomically = join(folder, 'no-such-folder', 'out.jsonl');
   assert.is((await cli(['export', atomically, ...store])).code, 1);
+  const taken = join(folder, 'taken');
+  mkdirSync(join(taken, 'inner'), { recursive: true });
+  assert.is((await cli(['export', taken, ...store])).code, 1);
+  assert.not.ok(existsSync(`${taken}.partial`), 'what could not be renamed is removed');
 });
 
 test('names that look like numbers, options or paths stay the strings they are', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { linesOf } from '../../src/ingest/sources/file-lines.js';
+import { openSource } from '../../src/ingest/sources/read-source.js';
 import { makeTinyModel } from '../encode/tiny-bert.js';
 import { all, failure } from '../support/expecting.js';
 import { CLI, run, runCli } from '../support/processes.js';
@@ -56,6 +57,24 @@ test('a pipe, a FIFO and /dev/stdin are read whole, though they can be read once
   }
   assert.equal(readdirSync(temporary), [], 'nothing of the conversation stays behind');
 });
+
+test('a FIFO is of the format that its name says', async () => {
+  const fifo = join(folder, 'talk.txt');
+  const store = newStore();
+  const command = `mkfifo "$3"; printf 'Ada: the cat\\nBo: the sofa\\n' > "$3" & "$1" "$2" ingest "$3" --store ${store}`;
+  const { code, stderr } = await run('bash', ['-c', command, 'bash', process.execPath, CLI, fifo], { env });
+  assert.is(code, 0, stderr);
+  assert.equal((await textsOf(store)).sort(), ['the cat', 'the sofa']);
+});
+
+if (process.platform === 'linux') {
+  test('a file of the system that has no end is refused', async () => {
+    const error = await failure('SOURCE_INVALID', () =>
+      openSource('/proc/self/pagemap', { scope: { tenant: 't', user: 'u' }, session: 's' }),
+    );
+    assert.match(error.message, /more than the \d+ bytes/);
+  });
+}
 
 test('what a pipe says wrongly is named by the word on the command line', async () => {
   const { code, stderr } = await runCli(['ingest', '-', '--store', newStore()], {

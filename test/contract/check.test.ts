@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { check, checkMoment, checkText } from '../../src/contract/check.js';
 import { scopeSchema } from '../../src/contract/schemas.js';
-import { errorTable, OntomemError } from '../../src/errors.js';
+import { ERROR_TABLE, OntomemError } from '../../src/errors.js';
 
 function codeOf(action: () => unknown): string {
   try {
@@ -56,7 +56,7 @@ test('an error message names the input, the problem and the cure', () => {
 });
 
 test('every error of the table has a cure and an HTTP status', () => {
-  for (const [code, { status, cure }] of Object.entries(errorTable)) {
+  for (const [code, { status, cure }] of Object.entries(ERROR_TABLE)) {
     assert.ok(status >= 400 && status < 600, code);
     assert.ok(cure.length > 10, code);
   }

@@ -343,4 +343,20 @@ for (const [title, [damage, file, words]] of Object.entries(damages)) {
   });
 }
 
+test('where the C library is musl, the error says so and what to do', async () => {
+  const { report } = process;
+  const whole = report.getReport;
+  // What Node reports on Alpine: no version of glibc.
+  report.getReport = () => ({ header: {} });
+  try {
+    for (const words of ['onnxruntime-node: is built for glibc', 'Alpine', 'node:22-slim'])
+      await expectError('ENCODER_INVALID', words, () => openSession('/no/such/model.onnx', undefined));
+  } finally {
+    report.getReport = whole;
+  }
+  await expectError('ENCODER_INVALID', '/no/such/model.onnx', () =>
+    openSession('/no/such/model.onnx', undefined),
+  );
+});
+
 test.run();

@@ -126,6 +126,17 @@ test('chat text: no separator inside a line puts its words in the mouth of who s
   }
 });
 
+test('chat text: in a file without newlines, returns end the lines', async () => {
+  const [batch] = await read(file('old.txt', 'Ada: hello\rBo: one\rand two\r'));
+  assert.equal(
+    batch?.turns.map(({ speaker, text }) => [speaker, text]),
+    [
+      ['Ada', 'hello'],
+      ['Bo', 'one\nand two'],
+    ],
+  );
+});
+
 test('chat text: names, continued lines, dates in brackets, stable ids', async () => {
   const text = '\uFEFFAda: hello\n\nstill me\n[2024-03-02 18:00] Bo: time: 6 pm\r\nAda: hello\n';
   const path = file('chat.txt', text);

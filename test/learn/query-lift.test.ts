@@ -7,12 +7,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCorpus } from '../../bench/ipr/corpus.js';
 import { Candidates } from '../../bench/quality/arms/candidates.js';
+import { benchEncoder, servicesOf } from '../../bench/quality/bench-encoder.js';
 import { iprStatements } from '../../bench/quality/datasets/ipr.js';
 import { recallAt } from '../../bench/quality/metrics.js';
 import { prepareConversation } from '../../bench/quality/prepare.js';
 import { VectorCache } from '../../bench/quality/vector-cache.js';
 import { decodeQueryLift, encodeQueryLift, type QueryLift } from '../../src/contract/checkpoint.js';
-import type { EncoderIdentity, TextRole } from '../../src/contract/encoder.js';
+import type { EncoderIdentity } from '../../src/contract/encoder.js';
 import { openEncoder } from '../../src/encode/open-encoder.js';
 import type { OntomemError } from '../../src/errors.js';
 import { type LiftExample, liftQuery, trainQueryLift } from '../../src/learn/query-lift.js';
@@ -133,10 +134,10 @@ test('the shipped lift is of the default encoder and finds more of the statement
     const { map } = decodeQueryLift(readFileSync(join(SHIPPED, `${encoder.identity.name}.pb`)), 'shipped');
     // Dev persons' statements among fifty of others: nothing of it was trained on.
     const { conversations } = iprStatements(readCorpus('dev'), 'plus50', 1);
-    const encode = (texts: readonly string[], role: TextRole) => cache.encode(texts, role);
+    const services = servicesOf(benchEncoder(encoder, cache));
     const found = { plain: 0, lifted: 0, asked: 0 };
     for (const source of conversations) {
-      const { conversation, queries } = await prepareConversation(source, encoder.identity.dimension, encode);
+      const { conversation, queries } = await prepareConversation(source, services);
       const candidates = new Candidates(conversation);
       const places = conversation.turns.map((_, place) => place);
       for (const { vector, gold } of queries) {

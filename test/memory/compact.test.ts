@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Turn } from '../../src/contract/turn.js';
@@ -100,6 +101,15 @@ test('closing a small store compacts it by itself when something was forgotten',
   assert.is(inode(), second, 'once is enough');
 });
 
+test('closing a small store compacts it when metadata was amended: what it was is gone too', async () => {
+  const path = newStorePath();
+  const memory = await openTiny({ path });
+  await memory.observe({ scope: ADA, turns: [...someTurns(30), secretTurn('x')] });
+  await memory.amend({ scope: ADA, turn: 'x', meta: { note: null } });
+  await memory.close();
+  assert.is(found(path, [Buffer.from('zanzibar-note')]), 0);
+});
+
 test('a forget that leaves half of a large file free compacts while the memory is open', async () => {
   const path = newStorePath();
   await using memory = await openTiny({ path });
@@ -114,6 +124,8 @@ test('a forget that leaves half of a large file free compacts while the memory i
   await memory.forget({ scope: ADA, turn: 'l0-0' });
   assert.ok(bytes() >= full, 'one turn is not worth it');
   await memory.forget({ scope: ADA, everything: true });
+  // The turns are deleted in the background, and then the file is written anew.
+  for (let waited = 0; bytes() >= full / 10 && waited < 30_000; waited += 20) await wait(20);
   assert.ok(bytes() < full / 10, `${full} -> ${bytes()}`);
   assert.is(found(path, [Buffer.from('heliotrope')]), 0);
   assert.is((await idsOf(memory, BO)).length, 20);

@@ -1,11 +1,15 @@
 // Forgetting and amending: by ids that round-trip, only what was named, in time linear in what goes.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Environment } from '../../src/store/environment.js';
+import { Sweeper } from '../../src/store/turns/sweeper.js';
 import { TurnReader } from '../../src/store/turns/turn-reader.js';
 import { type IndexedTurn, TurnWriter } from '../../src/store/turns/turn-writer.js';
 import { all, failure, present } from '../support/expecting.js';
 import { ADA, BO, idsOf, newStorePath, openTiny, ranking, someTurns, turnsOf } from '../support/memories.js';
+import { Helper, killHelpers } from '../support/processes.js';
 
 const test = suite('forget and amend');
 
@@ -174,7 +178,8 @@ test('forgetting a user is linear: 50,000 turns take about twice as long as 25,0
       );
     }
     const started = performance.now();
-    await writer.deleteScope(ADA);
+    await writer.hideScope(ADA);
+    await new Sweeper(environment).finish();
     const elapsed = performance.now() - started;
     assert.is(log.scope(ADA), undefined);
     await environment.close();
@@ -186,4 +191,61 @@ test('forgetting a user is linear: 50,000 turns take about twice as long as 25,0
   assert.ok(whole < 3 * half + 200, `${half.toFixed(0)} ms for 25,000, ${whole.toFixed(0)} ms for 50,000`);
 });
 
+test('a forgotten user is gone at once for every reader and for a walk that began before', async () => {
+  const path = newStorePath();
+  await using memory = await openTiny({ path });
+  await using reader = await openTiny({ path, readOnly: true });
+  for (let n = 0; n < 4000; n += 1000) await memory.observe({ scope: ADA, turns: someTurns(1000, n) });
+  await memory.observe({ scope: BO, turns: someTurns(3) });
+  const query = { scope: ADA, query: 'tea in the garden word77' };
+  assert.ok((await reader.recall(query)).evidence.length > 0);
+  const walks = [memory.turns({ scope: ADA }), reader.turns({ scope: ADA })];
+  const copy = memory.export({ scope: ADA });
+  for (const walk of [...walks, copy]) await walk.next();
+  let turnsOfLoop = 0;
+  const spin = () => setImmediate(() => turnsOfLoop++ < 1e6 && !swept && spin());
+  let swept = false;
+  assert.equal(await memory.forget({ scope: ADA, everything: true }), { forgotten: 4000 });
+  for (const walk of walks) assert.ok((await walk.next()).done, 'the walk ends');
+  assert.is((await all(copy)).filter(({ kind }) => kind === 'turn').length, 0);
+  for (const each of [memory, reader]) {
+    assert.equal(await idsOf(each, ADA), []);
+    assert.ok((await each.recall(query)).abstained);
+    assert.is((await each.stats()).scopes, 1);
+  }
+  // Whoever comes back under the name is somebody else.
+  await memory.observe({ scope: ADA, turns: someTurns(2) });
+  spin();
+  await memory.compact();
+  swept = true;
+  assert.ok(turnsOfLoop > 10, `the loop went round ${turnsOfLoop} times`);
+  assert.equal(await idsOf(reader, ADA), ['t0', 't1']);
+  assert.equal(await idsOf(memory, BO), ['t0', 't1', 't2']);
+  assert.not.ok(readFileSync(join(path, 'data.mdb')).includes('word77 '));
+});
+
+test('killed while a forgotten user is deleted: nobody sees one turn, and the next writer deletes the rest', async () => {
+  const path = newStorePath();
+  {
+    await using memory = await openTiny({ path });
+    await memory.observe({ scope: ADA, turns: someTurns(1500) });
+    await memory.observe({ scope: BO, turns: someTurns(3, 5000) });
+  }
+  const helper = new Helper('killed-forgetter', [path]);
+  assert.is(await helper.line(), 'forgotten');
+  await helper.ended();
+  assert.is(helper.process.signalCode, 'SIGKILL');
+  {
+    await using reader = await openTiny({ path, readOnly: true });
+    assert.equal(await idsOf(reader, ADA), []);
+    assert.is((await reader.stats()).turns, 3);
+  }
+  assert.ok(readFileSync(join(path, 'data.mdb')).includes('word1499'), 'some of it is still in the file');
+  await (await openTiny({ path })).close();
+  assert.not.ok(readFileSync(join(path, 'data.mdb')).includes('word1499'));
+  await using memory = await openTiny({ path });
+  assert.is((await idsOf(memory, BO)).length, 3);
+});
+
+test.after(killHelpers);
 test.run();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openEncoder } from '../../src/encode/open-encoder.js';
-import { errorTable, OntomemError } from '../../src/errors.js';
+import { ERROR_TABLE, OntomemError } from '../../src/errors.js';
 import { type Memory, openMemory } from '../../src/memory/memory.js';
 import { all } from '../support/expecting.js';
 import { ADA, newStorePath, openTiny, someTurns, turnsOf } from '../support/memories.js';
@@ -17,7 +17,7 @@ async function settles(name: string, call: () => unknown): Promise<void> {
     await call();
   } catch (error) {
     if (error instanceof OntomemError) {
-      assert.ok(error.code in errorTable);
+      assert.ok(error.code in ERROR_TABLE);
       assert.ok(error.message.length < 5000, `${name}: a message of ${error.message.length} characters`);
       return;
     }

@@ -289,6 +289,15 @@ const anyText = fc.oneof(
 );
 const label = anyText.filter((text) => text !== '' && Buffer.byteLength(text) <= 256);
 
+test('metadata with a symbol for a key is refused: JSON would lose it', async () => {
+  await using memory = await openTiny();
+  for (const meta of [{ [Symbol('s')]: 1 }, { inner: [{ [Symbol.iterator]: 1 }] }]) {
+    const turns = [{ id: 'x', speaker: 'Ada', text: 'a kite', meta: meta as Record<string, unknown> }];
+    const error = await failure('INVALID_ARGUMENT', () => memory.observe({ scope: ADA, turns }));
+    assert.match(error.message, /symbol/);
+  }
+});
+
 test('whatever observe accepts, turns() returns, field by field', async () => {
   await using memory = await openTiny();
   const turn = fc.record(

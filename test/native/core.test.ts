@@ -43,7 +43,8 @@ for (const isa of ['scalar', 'avx2', 'no-such-isa']) {
   test(`the addon recalls alike with ONTOMEM_ISA=${isa}`, () => {
     const script = `
       const { nativeIsa } = await import('./dist/src/native/addon.js');
-      const { openShard, appendRows } = await import('./dist/src/native/shard.js');
+      const { openShard } = await import('./dist/src/native/shard.js');
+      const { appendRows } = await import('./dist/test/support/append-rows.js');
       const { search } = await import('./dist/src/native/recall.js');
       const handle = openShard('isa', Buffer.from('s'), 8, 'f32');
       const one = Uint32Array.of(0, 0, 0);

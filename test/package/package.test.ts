@@ -1,51 +1,20 @@
 // What npm would publish: packed, put into another project, imported, typed and run there.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ROOT, run, runNode } from '../support/processes.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import * as ontomem from '../../src/index.js';
+import { compile, type Installed, installPackage } from '../support/installed-package.js';
+import { runNode } from '../support/processes.js';
 
 const test = suite('package');
-const project = temporaryFolder('package');
-const installed = join(project, 'node_modules', 'ontomem');
-const manifest = createRequire(import.meta.url)(join(ROOT, 'package.json')) as {
-  version: string;
-  dependencies: Record<string, string>;
-};
-
-/** Links what the package depends on, and nothing else of ours, as an install would put it there. */
-function linkDependencies(): void {
-  for (const name of [...Object.keys(manifest.dependencies), '@types/node', 'undici-types']) {
-    const [scope] = name.startsWith('@') ? name.split('/') : [];
-    if (scope !== undefined) mkdirSync(join(project, 'node_modules', scope), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name), 'dir');
-  }
-}
+let place: Installed;
+let project = '';
+let installed = '';
 
 test.before(async () => {
-  const packed = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', project], {
-    cwd: ROOT,
-  });
-  assert.is(packed.code, 0, packed.stderr);
-  mkdirSync(installed, { recursive: true });
-  const archive = join(project, `ontomem-${manifest.version}.tgz`);
-  const unpacked = await run('tar', ['-xzf', archive, '--strip-components=1', '-C', installed]);
-  assert.is(unpacked.code, 0, unpacked.stderr);
-  linkDependencies();
-  // What the package's install script builds; building it again here would take minutes.
-  mkdirSync(join(installed, 'build/Release'), { recursive: true });
-  cpSync(join(ROOT, 'build/Release/ontomem.node'), join(installed, 'build/Release/ontomem.node'));
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'their-service', type: 'module' }));
+  place = await installPackage();
+  ({ project, installed } = place);
 });
 
 test('the package holds the library, its schemas and the sources of its addon, and no tests or data', () => {
@@ -93,14 +62,7 @@ await memory.close();
 });
 
 test('the types resolve for a strict NodeNext project and refuse a forgotten scope', async () => {
-  const tsc = (name: string, source: string) => {
-    writeFileSync(join(project, name), source);
-    const options =
-      '--noEmit --strict --skipLibCheck false --module NodeNext --target ES2023 --types node --exactOptionalPropertyTypes';
-    return runNode(join(ROOT, 'node_modules/typescript/bin/tsc'), [...options.split(' '), name], {
-      cwd: project,
-    });
-  };
+  const tsc = (name: string, source: string) => compile(place, name, source, '--noEmit');
   const good = await tsc(
     'good.ts',
     `import { type Encoder, type Evidence, type Memory, openMemory, type Turn, type TurnInput } from 'ontomem';
@@ -127,6 +89,24 @@ await memory.recall({ query: 'q' });
   );
   assert.is.not(bad.code, 0);
   assert.match(bad.stdout, /scope/);
+});
+
+test('CommonJS requires it, and TypeScript under node16 and nodenext knows every value', async () => {
+  const values = Object.keys(ontomem).sort();
+  const source = `import * as ontomem from 'ontomem';
+import { type Memory, OntomemError } from 'ontomem';
+const known: { [name in ${values.map((name) => `'${name}'`).join(' | ')}]: unknown } = ontomem;
+export const open: (options: { path: string }) => Promise<Memory> = ontomem.openMemory;
+export const refused: OntomemError = new OntomemError('NOT_FOUND', { input: 'a', problem: 'b' });
+console.log(JSON.stringify(${JSON.stringify(values)}.filter((name) => name in known)));
+`;
+  for (const module of ['node16', 'nodenext']) {
+    const compiled = await compile(place, 'required.cts', source, '--module', module);
+    assert.is(compiled.code, 0, `${module}: ${compiled.stdout}`);
+    const { code, stdout, stderr } = await runNode(join(project, 'required.cjs'), [], { cwd: project });
+    assert.is(code, 0, stderr);
+    assert.equal(JSON.parse(stdout), values);
+  }
 });
 
 test('no public type reaches the types of a dependency', () => {

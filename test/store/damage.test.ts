@@ -96,6 +96,18 @@ for (const [name, damage] of DAMAGES) {
   });
 }
 
+test('an empty data file where a store was is damage, and not a new store', async () => {
+  const path = await filledStore();
+  truncateSync(join(path, DATA), 0);
+  for (const readOnly of [true, false]) {
+    await failure('STORE_CORRUPT', () => openMemory({ path, encoder: new TinyEncoder(), readOnly }));
+  }
+  // As a writer leaves it that is killed before its first commit.
+  const unfinished = temporaryFolder('unfinished');
+  for (const name of [DATA, 'lock.mdb', 'writer.lock']) writeFileSync(join(unfinished, name), '');
+  await (await openMemory({ path: unfinished, encoder: new TinyEncoder() })).close();
+});
+
 for (const [name, make] of [
   ['folder', (file: string) => mkdirSync(file)],
   ['pipe', (file: string) => execFileSync('mkfifo', [file])],
@@ -141,7 +153,7 @@ test('a store that forgot its last turns ends in pages that were never written, 
     // Killed, because closing would write the file anew.
     const helper = new Helper('writer', [path]);
     assert.is(await helper.line(), 'open');
-    for (const word of ['forget t0', 'forget']) assert.is(await helper.ask(word), 'done');
+    for (const word of ['forget t0', 'forget-session']) assert.is(await helper.ask(word), 'done');
     helper.kill();
     await helper.ended();
     const head = readFileSync(join(path, DATA));

@@ -1,16 +1,13 @@
 // Stores in worker threads: however a thread ends, the store is free again; threads share one folder.
 import { once } from 'node:events';
-import { cpSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failure } from '../support/expecting.js';
 import { ADA, idsOf, newStorePath, openTiny, someTurns } from '../support/memories.js';
-import { ROOT } from '../support/processes.js';
+import { moduleCopy } from '../support/module-copy.js';
 import type { WorkerTask } from '../support/store-worker.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
 import { TinyEncoder } from '../support/tiny-encoder.js';
 
 const test = suite('workers');
@@ -86,15 +83,7 @@ test('a reader in a worker and a writer here, whoever comes first', async () => 
 });
 
 test('a second copy of the module reads beside the first, and cannot write beside it', async () => {
-  const copy = temporaryFolder('copy');
-  for (const name of ['dist', 'models', 'src/contract'])
-    cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-  cpSync(join(ROOT, 'build/Release/ontomem.node'), join(copy, 'build/Release/ontomem.node'));
-  cpSync(join(ROOT, 'package.json'), join(copy, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  const other: typeof import('../../src/memory/memory.js') = await import(
-    join(copy, 'dist/src/memory/memory.js')
-  );
+  const other = await moduleCopy()<typeof import('../../src/memory/memory.js')>('dist/src/memory/memory.js');
   const path = newStorePath();
   const encoder = new TinyEncoder();
   const writer = await openTiny({ path });

@@ -1,6 +1,6 @@
 // A process that writes turns and says what was acknowledged: writer.js PATH
 // It opens the store on a line `open` (or at once without --wait), then observes batches of three turns
-// for as long as it lives when told `run N` (from turn N), or obeys `observe N`, `forget ID`, `forget`.
+// for as long as it lives when told `run N` (from turn N), or obeys `observe N`, `forget ID`, `forget-session`, `forget`.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { openMemory } from '../../src/memory/memory.js';
@@ -28,6 +28,9 @@ for (;;) {
     }
   } else if (verb === 'observe') {
     await memory.observe({ scope: ADA, turns: someTurns(1, Number(argument)) });
+    say('done');
+  } else if (verb === 'forget-session') {
+    await memory.forget({ scope: ADA, session: 'default' });
     say('done');
   } else {
     await memory.forget(

@@ -1,28 +1,25 @@
 // ontomem's exact search: one native call a batch, into buffers of the caller.
-import { NONE } from '../../../dist/src/native/layout.js';
 import { search } from '../../../dist/src/native/recall.js';
-import { appendRows, claimLoad, closeShard, finishLoad, openShard } from '../../../dist/src/native/shard.js';
+import { closeShard, followRows, openShard } from '../../../dist/src/native/shard.js';
 
 export const name = 'ontomem f32';
 
 export async function open({ vectors, dimension, count, batch, limit }) {
   const shard = openShard('bench peers', Buffer.from(`${dimension} ${count} ${batch}`), dimension, 'f32');
-  claimLoad(shard);
   const column = () => new Uint32Array(count);
-  appendRows(shard, {
+  const step = { from: { nextStored: 0, changes: 0 }, to: { nextStored: count, changes: 0 } };
+  followRows(shard, step, {
     count,
     vectors,
     atMs: Float64Array.from({ length: count }, (_, i) => i),
     session: column(),
     speaker: column(),
-    previous: column().fill(NONE),
     flags: column(),
     termOffsets: new Uint32Array(count + 1),
     terms: new Uint32Array(),
     termCounts: new Uint16Array(),
     lengths: column(),
   });
-  finishLoad(shard);
   const output = {
     rows: new Uint32Array(batch * limit),
     scores: new Float32Array(batch * limit),

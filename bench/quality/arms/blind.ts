@@ -3,13 +3,11 @@ import type { EncoderIdentity } from '../../../src/contract/encoder.js';
 import { readCorpus } from '../../ipr/corpus.js';
 import { seededRandom } from '../../random.js';
 import type { Arm, ArmServices, PreparedConversation, PreparedQuery } from '../arm.js';
-import { askEngine, engineShard } from '../engine-shard.js';
 import { formOf } from '../form/features.js';
 import { trainedForm } from '../form/form-model.js';
 import { logit } from '../form/logistic.js';
-import { queryText } from '../prepare.js';
+import { wordsOf } from '../prepare.js';
 import { Candidates } from './candidates.js';
-import { servedPlan } from './fused.js';
 import { liftedOnly } from './lifted.js';
 import { rowOf, unitSum } from './scoring.js';
 
@@ -58,7 +56,9 @@ function meanRequest(services: ArmServices): Promise<Float32Array> {
 }
 
 async function meanOfRequests({ encodeCached, encoder }: ArmServices): Promise<Float32Array> {
-  const requests = readCorpus('train').people.flatMap((person) => person.requests.map(queryText));
+  const requests = readCorpus('train').people.flatMap((person) =>
+    person.requests.map((request) => wordsOf(request, encoder)),
+  );
   const vectors = await encodeCached(requests, 'query');
   const { dimension } = encoder.identity;
   return unitSum(...requests.map((_, row): [number, Float32Array] => [1, rowOf(vectors, row, dimension)]));
@@ -80,13 +80,13 @@ const noQueryLifted: Arm = {
   source: 'the same mean vector through the query lift of the served recall',
   blind: true,
   async prepare(conversation, services) {
-    const plan = liftedOnly(await servedPlan(services.encoder));
-    const handle = engineShard(conversation);
+    const { engine } = services;
+    const plan = liftedOnly(await engine.plan());
     const vector = await meanRequest(services);
-    return (query: PreparedQuery) => {
-      const { hits } = askEngine(handle, { ...query, vector }, plan, { limit: 64 });
+    return async (query: PreparedQuery) => {
+      const { evidence } = await engine.ask(conversation, query, plan, { limit: 64, vector });
       return {
-        ids: hits.flatMap(({ row }) => conversation.turns[row]?.id ?? []),
+        ids: evidence.map(({ turnId }) => turnId),
         cost: { candidatesScored: conversation.turns.length },
       };
     };

@@ -9,17 +9,17 @@ const POSTING_BYTES = 6;
 
 export class Candidates {
   readonly lexicon: Lexicon;
-  private readonly all: readonly number[];
+  readonly #all: readonly number[];
 
   constructor(readonly conversation: PreparedConversation) {
     this.lexicon = new Lexicon(conversation.terms);
-    this.all = conversation.turns.map((_, position) => position);
+    this.#all = conversation.turns.map((_, position) => position);
   }
 
   /** Positions of the turns said before the query is asked. O(turns). */
   visible({ at }: PreparedQuery): readonly number[] {
-    if (at === undefined) return this.all;
-    return this.all.filter((position) => this.saidAt(position) <= at);
+    if (at === undefined) return this.#all;
+    return this.#all.filter((position) => this.#saidAt(position) <= at);
   }
 
   /** Cosine of every turn with a unit vector. */
@@ -43,7 +43,7 @@ export class Candidates {
   ranked(scores: Float32Array, positions: readonly number[]): string[] {
     return this.ordered(scores, positions)
       .slice(0, DEPTH)
-      .map((position) => this.id(position));
+      .map((position) => this.#id(position));
   }
 
   /** As `ranked`, but all positions. */
@@ -51,8 +51,8 @@ export class Candidates {
     return positions.toSorted(
       (a, b) =>
         (scores[b] ?? 0) - (scores[a] ?? 0) ||
-        this.saidAt(b) - this.saidAt(a) ||
-        (this.id(a) < this.id(b) ? 1 : -1),
+        this.#saidAt(b) - this.#saidAt(a) ||
+        (this.#id(a) < this.#id(b) ? 1 : -1),
     );
   }
 
@@ -73,7 +73,7 @@ export class Candidates {
   ): Ranking {
     const positions = [...this.ordered(scores, first), ...ordered.slice(first.length)];
     return {
-      ids: positions.slice(0, DEPTH).map((position) => this.id(position)),
+      ids: positions.slice(0, DEPTH).map((position) => this.#id(position)),
       cost: { candidatesScored: this.conversation.turns.length, ...cost },
     };
   }
@@ -88,11 +88,11 @@ export class Candidates {
     return 4 * this.conversation.vectors.length + this.postingBytes;
   }
 
-  private saidAt(position: number): number {
+  #saidAt(position: number): number {
     return this.conversation.turns[position]?.at ?? 0;
   }
 
-  private id(position: number): string {
+  #id(position: number): string {
     return this.conversation.turns[position]?.id ?? '';
   }
 }

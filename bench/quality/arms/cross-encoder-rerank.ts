@@ -1,6 +1,5 @@
 // Dense search reranked by a cross-encoder.
 import type { Arm } from '../arm.js';
-import { queryText } from '../prepare.js';
 import { Candidates } from './candidates.js';
 import { CrossEncoder } from './cross-encoder.js';
 import { standardised, weightedSum } from './scoring.js';
@@ -31,7 +30,7 @@ export function crossEncoderArm(folder: string, settings: CrossEncoderSettings =
         const ordered = candidates.ordered(dense, candidates.visible(query));
         const first = ordered.slice(0, settings.depth);
         const passages = first.map((position) => conversation.passages[position] ?? '');
-        const read = await model.score(queryText(query), passages);
+        const read = await model.score(query.words, passages);
         const logits = new Float32Array(dense.length);
         for (const [i, position] of first.entries()) logits[position] = read.scores[i] ?? 0;
         const scores = weightedSum(

@@ -9,7 +9,7 @@ import type { ModelSession } from '../../../src/native/session.js';
 
 const GRAPHS = ['model.onnx', 'model_quantized.onnx', 'onnx/model.onnx', 'onnx/model_quantized.onnx'];
 const MOST_TOKENS = 512;
-/** Padded tokens of one run: larger ones leave the cache (see batchTokenBudget of the encoder). */
+/** Padded tokens of one run: larger ones leave the cache (see BATCH_TOKEN_BUDGET of the encoder). */
 const BATCH_TOKENS = 1024;
 
 export interface PairScores {
@@ -27,10 +27,13 @@ interface Pair {
 }
 
 export class CrossEncoder {
-  private constructor(
-    private readonly session: ModelSession,
-    private readonly tokenizer: Tokenizer,
-  ) {}
+  readonly #session: ModelSession;
+  readonly #tokenizer: Tokenizer;
+
+  private constructor(session: ModelSession, tokenizer: Tokenizer) {
+    this.#session = session;
+    this.#tokenizer = tokenizer;
+  }
 
   /** Opens a folder with an ONNX graph and tokenizer.json. @throws ENCODER_INVALID naming the folder. */
   static async open(folder: string): Promise<CrossEncoder> {
@@ -47,22 +50,22 @@ export class CrossEncoder {
 
   /** Scores passages in the order given; pads to the longest of a batch of similar length. */
   async score(query: string, passages: readonly string[]): Promise<PairScores> {
-    const pairs = passages.map((passage, place) => this.pair(query, passage, place));
+    const pairs = passages.map((passage, place) => this.#pair(query, passage, place));
     const byLength = pairs.toSorted((a, b) => a.ids.length - b.ids.length);
     const scores = new Float32Array(passages.length);
     for (const batch of batches(byLength)) {
-      const logits = await this.run(batch);
+      const logits = await this.#run(batch);
       for (const [i, { place }] of batch.entries()) scores[place] = logits[i] ?? 0;
     }
     return { scores, tokens: pairs.reduce((sum, { ids }) => sum + ids.length, 0) };
   }
 
   async close(): Promise<void> {
-    this.session.close();
+    this.#session.close();
   }
 
-  private pair(query: string, passage: string, place: number): Pair {
-    const { ids, token_type_ids: types } = this.tokenizer.encode(query, {
+  #pair(query: string, passage: string, place: number): Pair {
+    const { ids, token_type_ids: types } = this.#tokenizer.encode(query, {
       text_pair: passage,
       return_token_type_ids: true,
     });
@@ -75,7 +78,7 @@ export class CrossEncoder {
     };
   }
 
-  private async run(batch: readonly Pair[]): Promise<Float32Array> {
+  async #run(batch: readonly Pair[]): Promise<Float32Array> {
     const width = Math.max(...batch.map(({ ids }) => ids.length));
     const filled = (row: (pair: Pair) => readonly number[]) => {
       const data = new Int32Array(batch.length * width);
@@ -88,7 +91,7 @@ export class CrossEncoder {
       types: filled(({ types }) => types),
       rows: batch.length,
     };
-    const [output] = await this.session.run(input, [this.session.outputs[0]?.name ?? '']);
+    const [output] = await this.#session.run(input, [this.#session.outputs[0]?.name ?? '']);
     const logits = output?.values;
     if (logits?.length === batch.length) return logits;
     throw refuse(

@@ -14,24 +14,27 @@ const ASKS = /\?\s*$/;
 
 /** Rates texts by Luhn's significant words (1958), each by its rarity in the conversation. */
 export class Keyness {
-  private readonly holders = new Map<string, number>();
+  readonly #holders = new Map<string, number>();
 
   /** O(terms). */
-  constructor(private readonly conversation: PreparedConversation) {
+  readonly #conversation: PreparedConversation;
+
+  constructor(conversation: PreparedConversation) {
+    this.#conversation = conversation;
     for (const { text } of conversation.turns)
-      for (const word of contentTerms(text)) this.holders.set(word, (this.holders.get(word) ?? 0) + 1);
+      for (const word of contentTerms(text)) this.#holders.set(word, (this.#holders.get(word) ?? 0) + 1);
   }
 
   /** Sum of the rarities of a text's distinct content words; a quarter of it for what is not said in first person. */
   of(text: string): number {
     let sum = 0;
-    for (const word of contentTerms(text)) sum += this.rarity(word);
+    for (const word of contentTerms(text)) sum += this.#rarity(word);
     const personal = FIRST_PERSON.test(text) && !ASKS.test(text);
     return personal ? sum : OTHERS_WEIGHT * sum;
   }
 
-  private rarity(word: string): number {
-    return Math.log(1 + this.conversation.turns.length / (this.holders.get(word) ?? 1));
+  #rarity(word: string): number {
+    return Math.log(1 + this.#conversation.turns.length / (this.#holders.get(word) ?? 1));
   }
 }
 

@@ -1,7 +1,6 @@
 // Dense search reranked by late interaction: every query token finds its best token in each candidate.
 import type { Encoder, EncoderIdentity } from '../../../src/contract/encoder.js';
 import type { Arm } from '../arm.js';
-import { queryText } from '../prepare.js';
 import { Candidates } from './candidates.js';
 import { maxSim, TokenStateStore } from './token-states.js';
 
@@ -28,7 +27,7 @@ export function lateInteractionArm(depth: number = DEPTH): Arm {
       const store = storeOf(encoder);
       const states = await store.passages(conversation.passages);
       return async (query) => {
-        const text = queryText(query);
+        const text = query.words;
         const dense = candidates.dense(query.vector);
         const ordered = candidates.ordered(dense, candidates.visible(query));
         const first = ordered.slice(0, depth);

@@ -21,18 +21,18 @@ interface Posting {
  * Built in O(terms), queried in O(postings of the query's terms).
  */
 export class Lexicon {
-  private readonly postings = new Map<number, Posting[]>();
-  private readonly lengths: Float32Array;
-  private readonly meanLength: number;
+  readonly #postings = new Map<number, Posting[]>();
+  readonly #lengths: Float32Array;
+  readonly #meanLength: number;
 
   constructor(documents: readonly TermVector[]) {
-    this.lengths = Float32Array.from(documents, ({ length }) => length);
-    const total = this.lengths.reduce((sum, length) => sum + length, 0);
-    this.meanLength = Math.max(1, total / Math.max(1, documents.length));
+    this.#lengths = Float32Array.from(documents, ({ length }) => length);
+    const total = this.#lengths.reduce((sum, length) => sum + length, 0);
+    this.#meanLength = Math.max(1, total / Math.max(1, documents.length));
     for (const [turn, document] of documents.entries()) {
       for (const [key, count] of termCounts(document)) {
-        const list = this.postings.get(key);
-        if (list === undefined) this.postings.set(key, [{ turn, count }]);
+        const list = this.#postings.get(key);
+        if (list === undefined) this.#postings.set(key, [{ turn, count }]);
         else list.push({ turn, count });
       }
     }
@@ -40,16 +40,16 @@ export class Lexicon {
 
   /** ln(1 + (N - n + .5) / (n + .5)); highest for a term that no document has. */
   inverseFrequency(key: number): number {
-    const holders = this.postings.get(key)?.length ?? 0;
-    return Math.log(1 + (this.lengths.length - holders + 0.5) / (holders + 0.5));
+    const holders = this.#postings.get(key)?.length ?? 0;
+    return Math.log(1 + (this.#lengths.length - holders + 0.5) / (holders + 0.5));
   }
 
   scores(query: TermWeights): Float32Array {
-    const scores = new Float32Array(this.lengths.length);
+    const scores = new Float32Array(this.#lengths.length);
     for (const [key, weight] of query) {
       const gain = weight * this.inverseFrequency(key) * (SATURATION + 1);
-      for (const { turn, count } of this.postings.get(key) ?? []) {
-        const length = (this.lengths[turn] ?? 0) / this.meanLength;
+      for (const { turn, count } of this.#postings.get(key) ?? []) {
+        const length = (this.#lengths[turn] ?? 0) / this.#meanLength;
         const norm = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
         scores[turn] = (scores[turn] ?? 0) + (gain * count) / (count + norm);
       }

@@ -1,15 +1,12 @@
 // The lifted dense view alone: the query carried towards the statement it asks for, then inner products.
 import type { RecallPlan } from '../../../src/retrieve/strategy.js';
 import type { Arm } from '../arm.js';
-import { engineRanker } from '../engine-shard.js';
-import { servedPlan } from './fused.js';
 
 export const lifted: Arm = {
   name: 'lifted',
   source: 'ontomem: src/retrieve/query-lift.ts; the plain dense view for encoders without a lift',
-  async prepare(conversation, { encoder }) {
-    const plan = liftedOnly(await servedPlan(encoder));
-    return engineRanker(conversation, plan);
+  async prepare(conversation, { engine }) {
+    return engine.ranker(conversation, liftedOnly(await engine.plan()));
   },
 };
 

@@ -1,7 +1,6 @@
 // Query rewrite by a language model: it drafts the statements that templates stand in for otherwise.
 import type { Arm } from '../arm.js';
 import { tokensOf } from '../cost.js';
-import { queryText } from '../prepare.js';
 import { ask, type ChatEndpoint } from './chat-endpoint.js';
 import { rewriteArm } from './query-rewrite.js';
 
@@ -20,7 +19,7 @@ export function llmRewriteArm(endpoint: ChatEndpoint): Arm {
       source: 'HyDE (Gao et al., ACL 2023) by the model behind --llm',
     },
     async (query) => {
-      const request = queryText(query);
+      const request = query.words;
       const answer = await ask(endpoint, INSTRUCTION, request);
       const estimate = tokensOf(INSTRUCTION) + tokensOf(request) + tokensOf(answer.text);
       return { statements: statementsOf(answer.text), modelTokens: answer.tokens ?? estimate };

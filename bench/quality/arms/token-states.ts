@@ -16,38 +16,42 @@ const BATCH = 64;
 
 /** Encodes each distinct text once a process: conversations of one data set share their material. */
 export class TokenStateStore {
-  private readonly known = new Map<string, TokenStates>();
+  readonly #known = new Map<string, TokenStates>();
 
-  constructor(private readonly encoder: Encoder) {}
+  readonly #encoder: Encoder;
+
+  constructor(encoder: Encoder) {
+    this.#encoder = encoder;
+  }
 
   /** Bytes of all states held. */
   get bytes(): number {
     let bytes = 0;
-    for (const { values, scales } of this.known.values()) bytes += values.byteLength + scales.byteLength;
+    for (const { values, scales } of this.#known.values()) bytes += values.byteLength + scales.byteLength;
     return bytes;
   }
 
   async passages(texts: readonly string[]): Promise<TokenStates[]> {
-    const missing = [...new Set(texts)].filter((text) => !this.known.has(text));
+    const missing = [...new Set(texts)].filter((text) => !this.#known.has(text));
     for (let first = 0; first < missing.length; first += BATCH) {
       const batch = missing.slice(first, first + BATCH);
-      const states = await encodeStates(this.encoder, batch, 'passage');
+      const states = await encodeStates(this.#encoder, batch, 'passage');
       for (const [i, state] of states.entries())
-        this.known.set(batch[i] ?? '', quantise(state, this.dimension));
+        this.#known.set(batch[i] ?? '', quantise(state, this.#dimension));
     }
-    return texts.flatMap((text) => this.known.get(text) ?? []);
+    return texts.flatMap((text) => this.#known.get(text) ?? []);
   }
 
   /** Unit states of a query's tokens, in float32. */
   async query(text: string): Promise<Float32Array> {
-    const [states = new Float32Array()] = await encodeStates(this.encoder, [text], 'query');
-    for (let start = 0; start < states.length; start += this.dimension)
-      normalise(states.subarray(start, start + this.dimension));
+    const [states = new Float32Array()] = await encodeStates(this.#encoder, [text], 'query');
+    for (let start = 0; start < states.length; start += this.#dimension)
+      normalise(states.subarray(start, start + this.#dimension));
     return states;
   }
 
-  private get dimension(): number {
-    return this.encoder.identity.dimension;
+  get #dimension(): number {
+    return this.#encoder.identity.dimension;
   }
 }
 

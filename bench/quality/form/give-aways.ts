@@ -35,10 +35,9 @@ async function blindRecall(
 ): Promise<number> {
   const arm = blindArms.find((candidate: Arm) => candidate.name === name);
   if (arm === undefined) throw new RangeError(`there is no blind arm '${name}'`);
-  const { dimension } = services.encoder.identity;
   const found: number[] = [];
   for (const dialogue of iprDialogues(corpus, seed).conversations) {
-    const { conversation, queries } = await prepareConversation(dialogue, dimension, services.encodeCached);
+    const { conversation, queries } = await prepareConversation(dialogue, services);
     const rank = await arm.prepare(conversation, services);
     for (const query of queries) found.push(recallAt((await rank(query)).ids, query.gold, 10));
   }

@@ -110,7 +110,7 @@ struct Kernels {
 /// The best table this CPU runs, or the one `ONTOMEM_ISA` names. Chosen on first use, then constant.
 const Kernels& active();
 
-/// The table of that name ("scalar", "avx2", "avx512", "neon"); null when unknown, not built, or not
+/// The table of that name ("scalar", "avx2", "avx512", "avx512-wide", "neon"); null when unknown, not built, or not
 /// supported by this CPU.
 const Kernels* byName(const char* name);
 

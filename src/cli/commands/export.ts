@@ -43,12 +43,12 @@ async function writeWhole(file: string, records: AsyncIterable<{ kind: string }>
       if (record.kind === 'turn') turns++;
     }
     guarded(file, () => fsyncSync(descriptor));
+    guarded(file, () => renameSync(partial, file));
     whole = true;
   } finally {
     closeSync(descriptor);
     if (!whole) rmSync(partial, { force: true });
   }
-  guarded(file, () => renameSync(partial, file));
   return turns;
 }
 

@@ -1,5 +1,6 @@
 // ontomem ingest: a file of conversations into the store.
 import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
 import { z } from 'zod';
 import { bytesOf } from '../../ingest/sources/file-lines.js';
 import {
@@ -61,7 +62,9 @@ async function ingestWords(
 ): Promise<Report> {
   if (word !== '-' && (await canBeReadAgain(word))) return ingestFile(invocation, word, format, word);
   const [chunks, name] = word === '-' ? [process.stdin, 'stdin'] : [createReadStream(word), word];
-  return withSpool(bytesOf(chunks, name), (file) => ingestFile(invocation, file, format ?? 'jsonl', name));
+  // A name without an ending, such as that of standard input, says nothing.
+  const known = format ?? (extname(name) === '' ? 'jsonl' : undefined);
+  return withSpool(bytesOf(chunks, name), (file) => ingestFile(invocation, file, known, name));
 }
 
 async function ingestFile(

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { OntomemError } from '../../errors.js';
+import { OntomemError, reasonOf } from '../../errors.js';
 
 /** `ONTOMEM_CACHE`, or `.cache/ontomem` in the home folder. */
 export function cacheFolder(): string {
@@ -13,7 +13,7 @@ export function cacheFolder(): string {
 
 /**
  * Writes a file piece by piece under a temporary name and renames it into place, so that a reader sees the old
- * file or the whole new one. Throws STORE_UNWRITABLE when the folder refuses; errors of `pieces` pass through.
+ * file or the whole new one. @throws STORE_UNWRITABLE when the folder refuses; errors of `pieces` pass through.
  */
 export async function writeAtomically(
   path: string,
@@ -40,7 +40,7 @@ async function guard<T>(path: string, write: () => Promise<T>): Promise<T> {
   } catch (cause) {
     throw new OntomemError('STORE_UNWRITABLE', {
       input: path,
-      problem: `cannot be written (${cause instanceof Error ? cause.message : cause})`,
+      problem: `cannot be written (${reasonOf(cause)})`,
       cure: 'give this process write permission and free disk space, or set ONTOMEM_CACHE to another folder',
       cause,
     });

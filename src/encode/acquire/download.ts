@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { OntomemError } from '../../errors.js';
+import { OntomemError, reasonOf } from '../../errors.js';
 
 export interface DownloadOptions {
   signal?: AbortSignal | undefined;
@@ -15,9 +15,9 @@ export interface DownloadOptions {
 }
 
 /** Attempts in a row that bring no new byte before giving up, and the pause before each further one. */
-const fruitlessAttempts = 4;
-const firstPauseMs = 100;
-const maximumRedirects = 5;
+const FRUITLESS_ATTEMPTS = 4;
+const FIRST_PAUSE_MS = 100;
+const MAXIMUM_REDIRECTS = 5;
 
 /** What the server says the whole file is; any part may be missing. */
 interface Expected {
@@ -29,7 +29,7 @@ interface Expected {
 /**
  * Downloads `url` to `path`. Bytes go to `<path>.partial`, which a later call continues by a Range request;
  * the caller vouches that the URL's content never changes. Size and sum are verified before the rename.
- * Does nothing when `path` exists. Throws ENCODER_FETCH_FAILED (the partial file is kept unless its sum is
+ * Does nothing when `path` exists. @throws ENCODER_FETCH_FAILED (the partial file is kept unless its sum is
  * wrong) or ABORTED.
  */
 export async function download(url: string, path: string, options: DownloadOptions = {}): Promise<void> {
@@ -51,9 +51,9 @@ export async function download(url: string, path: string, options: DownloadOptio
       if (cause instanceof OntomemError) throw cause;
       const after = (await sizeOf(partial)) ?? 0;
       failures = after > before ? 1 : failures + 1;
-      if (failures >= fruitlessAttempts)
-        throw failed(url, `broke off after ${after} bytes (${reasonOf(cause)})`, cause);
-      await delay(firstPauseMs * 2 ** (failures - 1));
+      if (failures >= FRUITLESS_ATTEMPTS)
+        throw failed(url, `broke off after ${after} bytes (${networkReason(cause)})`, cause);
+      await delay(FIRST_PAUSE_MS * 2 ** (failures - 1));
     }
   }
 }
@@ -113,7 +113,7 @@ async function follow(
   let linkedSize: number | undefined;
   let sum: string | undefined;
   let at = url;
-  for (let hop = 0; hop <= maximumRedirects; hop++) {
+  for (let hop = 0; hop <= MAXIMUM_REDIRECTS; hop++) {
     const headers = { 'accept-encoding': 'identity', ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
     const response = await fetch(at, { headers, redirect: 'manual', signal: signal ?? null });
     const tag = response.headers.get('x-linked-etag') ?? (hop === 0 ? response.headers.get('etag') : null);
@@ -125,7 +125,7 @@ async function follow(
     await response.body?.cancel();
     at = new URL(location, at).href;
   }
-  throw failed(url, `redirects more than ${maximumRedirects} times`);
+  throw failed(url, `redirects more than ${MAXIMUM_REDIRECTS} times`);
 }
 
 async function verify(url: string, partial: string, expected: Expected): Promise<void> {
@@ -161,9 +161,9 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /** Node's fetch says "fetch failed" and keeps the reason one level down. */
-function reasonOf(error: unknown): string {
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return inner instanceof Error ? inner.message : String(inner);
+function networkReason(error: unknown): string {
+  const { cause } = (error ?? {}) as Error;
+  return reasonOf(cause ?? error);
 }
 
 function failed(url: string, problem: string, cause?: unknown): OntomemError {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { OntomemError } from '../../errors.js';
 import { cacheFolder } from './cache-folder.js';
 import { download } from './download.js';
-import { onnxFiles } from './model-folder.js';
+import { ONNX_FILES } from './model-folder.js';
 
 export interface FetchOptions {
   signal?: AbortSignal | undefined;
@@ -19,8 +19,8 @@ export interface FetchProgress {
   totalBytes: number | undefined;
 }
 
-const defaultEndpoint = 'https://huggingface.co';
-const hubIdPattern = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
+const DEFAULT_ENDPOINT = 'https://huggingface.co';
+const HUB_ID_PATTERN = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
 
 /** The part of a hub's model description that is used: the commit, and the files in it. */
 const modelSchema = z.object({
@@ -28,7 +28,7 @@ const modelSchema = z.object({
   siblings: z.array(z.object({ rfilename: z.string() })),
 });
 
-const optionalFiles = [
+const OPTIONAL_FILES = [
   'config.json',
   'tokenizer_config.json',
   'encoder.json',
@@ -39,17 +39,17 @@ const optionalFiles = [
 
 /** Whether a text has the form owner/name. */
 export function isHubId(text: string): boolean {
-  return hubIdPattern.test(text);
+  return HUB_ID_PATTERN.test(text);
 }
 
 /**
  * Fetches a model's configuration, tokenizer and weights at the newest commit, and returns their folder. Files
  * already fetched are kept, partial ones resumed. The hub is `HF_ENDPOINT`, or the public one.
- * Throws ENCODER_FETCH_FAILED for what the network or the hub does, ENCODER_INVALID when the repository holds no
+ * @throws ENCODER_FETCH_FAILED for what the network or the hub does, ENCODER_INVALID when the repository holds no
  * model that can be used, ABORTED.
  */
 export async function fetchFromHub(hubId: string, options: FetchOptions = {}): Promise<string> {
-  const endpoint = (process.env.HF_ENDPOINT || defaultEndpoint).replace(/\/+$/, '');
+  const endpoint = (process.env.HF_ENDPOINT || DEFAULT_ENDPOINT).replace(/\/+$/, '');
   const { sha, siblings } = await describe(`${endpoint}/api/models/${hubId}`, hubId, options.signal);
   const files = chosenFiles(hubId, new Set(siblings.map((sibling) => sibling.rfilename)));
   const [owner = '', name = ''] = hubId.split('/');
@@ -89,11 +89,11 @@ function chosenFiles(hubId: string, available: ReadonlySet<string>): string[] {
     new OntomemError('ENCODER_INVALID', { input: hubId, problem, cure: 'name a repository that holds them' });
   if (!available.has('tokenizer.json')) throw refuse('its repository holds no tokenizer.json');
   const checkpoint = available.has('config.json') && available.has('model.safetensors');
-  const weights = checkpoint ? 'model.safetensors' : onnxFiles.find((file) => available.has(file));
+  const weights = checkpoint ? 'model.safetensors' : ONNX_FILES.find((file) => available.has(file));
   if (weights === undefined) throw refuse('its repository holds no model.safetensors or model.onnx');
   const external = `${weights}_data`;
   return [
-    ...optionalFiles.filter((file) => available.has(file)),
+    ...OPTIONAL_FILES.filter((file) => available.has(file)),
     'tokenizer.json',
     ...(available.has(external) ? [external] : []),
     weights,

@@ -6,13 +6,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pooling } from '../../contract/encoder.js';
 import { readBertConfig } from '../build/bert-config.js';
-import { bertModel, builderVersion } from '../build/bert-graph.js';
+import { BUILDER_VERSION, bertModel } from '../build/bert-graph.js';
 import { OnnxWriter } from '../build/onnx-model.js';
 import { SafetensorsFile } from '../build/safetensors.js';
 import { cacheFolder, writeAtomically } from './cache-folder.js';
 
-const digestKey = 'sha256';
-const readChunkBytes = 1 << 20;
+const DIGEST_KEY = 'sha256';
+const READ_CHUNK_BYTES = 1 << 20;
 
 export interface CheckpointSource {
   weightsPath: string;
@@ -28,7 +28,7 @@ export interface CheckpointSource {
  */
 export async function cachedBertModel(source: CheckpointSource): Promise<string> {
   const { configDigest, config } = await digestedConfig(source.configPath);
-  const key = [source.sha256.slice(0, 32), configDigest.slice(0, 8), source.pooling, `v${builderVersion}`];
+  const key = [source.sha256.slice(0, 32), configDigest.slice(0, 8), source.pooling, `v${BUILDER_VERSION}`];
   const path = join(cacheFolder(), 'models', `${key.join('-')}.onnx`);
   if (await isWhole(path)) return path;
   const weights = await SafetensorsFile.open(source.weightsPath);
@@ -56,7 +56,7 @@ async function* withDigest(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 }
 
 function digestPiece(hash: Hash): Uint8Array {
-  return new OnnxWriter().metadata(digestKey, hash.digest('hex'));
+  return new OnnxWriter().metadata(DIGEST_KEY, hash.digest('hex'));
 }
 
 async function isWhole(path: string): Promise<boolean> {
@@ -67,7 +67,7 @@ async function isWhole(path: string): Promise<boolean> {
   const digestBytes = digestPiece(createHash('sha256')).length;
   if (size <= digestBytes) return false;
   const hash = createHash('sha256');
-  const content = { end: size - digestBytes - 1, highWaterMark: readChunkBytes };
+  const content = { end: size - digestBytes - 1, highWaterMark: READ_CHUNK_BYTES };
   for await (const chunk of createReadStream(path, content)) hash.update(chunk as Buffer);
   const ending: Buffer[] = [];
   for await (const chunk of createReadStream(path, { start: size - digestBytes }))

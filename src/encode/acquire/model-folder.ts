@@ -19,7 +19,7 @@ export interface ModelFolder {
 }
 
 /** ONNX files in order of preference, relative to the folder; the second pair is the hub's layout. */
-export const onnxFiles = [
+export const ONNX_FILES = [
   'model.onnx',
   'model_quantized.onnx',
   'onnx/model.onnx',
@@ -28,7 +28,7 @@ export const onnxFiles = [
 
 /**
  * Finds the weights of a folder: safetensors when their config.json is there (they give the exact float32
- * model), else ONNX. Throws ENCODER_INVALID, naming the folder, when there are none or it is unclear which.
+ * model), else ONNX. @throws ENCODER_INVALID, naming the folder, when there are none or it is unclear which.
  */
 export async function findModel(folder: string): Promise<ModelFolder> {
   const refuse = (problem: string): OntomemError =>
@@ -47,7 +47,7 @@ export async function findModel(folder: string): Promise<ModelFolder> {
 
   const checkpoints = files.filter((file) => file.endsWith('.safetensors'));
   const checkpoint = checkpoints.find((file) => file === 'model.safetensors') ?? checkpoints[0];
-  const graph = onnxFiles.find((file) => present.has(file));
+  const graph = ONNX_FILES.find((file) => present.has(file));
   if (checkpoint !== undefined && present.has('config.json')) {
     if (checkpoints.length > 1 && checkpoint !== 'model.safetensors') {
       throw refuse(`holds ${checkpoints.join(' and ')}, and none is named model.safetensors`);

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Encoder, EncoderSettings } from '../../contract/encoder.js';
-import { OntomemError } from '../../errors.js';
+import { OntomemError, reasonOf } from '../../errors.js';
 import { readBertConfig } from '../build/bert-config.js';
 import { openSession } from '../run/sessions.js';
 import { TextEncoder } from '../run/text-encoder.js';
@@ -18,15 +18,15 @@ import { configDigest, findModel, type ModelFolder, weightsDigest } from './mode
 const exportedConfigSchema = z.looseObject({ vocab_size: z.number().int().positive().optional() });
 
 /** Positions of a BERT whose folder does not say. */
-const usualMaxTokens = 512;
+const USUAL_MAX_TOKENS = 512;
 
 /** The shorter first, since batches are sorted by length. */
-const probeTexts = [
+const PROBE_TEXTS = [
   'Hello there.',
   'I moved to a small town by the sea last year, and I like it a lot!',
 ] as const;
 /** Float32 rounding in another order costs 7e-7. */
-const leastCosineWithItself = 1 - 1e-5;
+const LEAST_COSINE_WITH_ITSELF = 1 - 1e-5;
 
 /** Opens the model of a folder; see openEncoder for the errors. `threads` as in openSession. */
 export async function openModelFolder(
@@ -70,7 +70,7 @@ export async function openModelFolder(
 async function tokenBounds(found: ModelFolder, settings: EncoderSettings): Promise<TokenBounds> {
   if (found.format === 'onnx') {
     const config = await readJson(found.configPath, exportedConfigSchema);
-    return { maxTokens: settings.maxTokens ?? usualMaxTokens, vocabularySize: config?.vocab_size };
+    return { maxTokens: settings.maxTokens ?? USUAL_MAX_TOKENS, vocabularySize: config?.vocab_size };
   }
   const { maxTokens, vocabularySize } = await readBertConfig(found.configPath);
   return { maxTokens: Math.min(settings.maxTokens ?? maxTokens, maxTokens), vocabularySize };
@@ -93,10 +93,10 @@ async function inspect(
     const [batch] = tokenBatches(sequences, Number.POSITIVE_INFINITY);
     if (batch === undefined) throw refuse('was given no text');
     return model.run(batch, false).catch((cause: unknown) => {
-      throw refuse(`fails on a short text (${cause instanceof Error ? cause.message : cause})`, cause);
+      throw refuse(`fails on a short text (${reasonOf(cause)})`, cause);
     });
   };
-  const [short, long] = probeTexts.map((text) => tokenizer.encode(text)) as [number[], number[]];
+  const [short, long] = PROBE_TEXTS.map((text) => tokenizer.encode(text)) as [number[], number[]];
   const alone = await run([short]);
   const { dimension } = alone;
   if (expected !== undefined && dimension !== expected) {
@@ -105,5 +105,5 @@ async function inspect(
   if (found.format === 'safetensors') return { dimension, mixesRows: false };
   const together = await run([short, long]);
   const cosine = alone.vectors.reduce((sum, value, i) => sum + value * (together.vectors[i] ?? 0), 0);
-  return { dimension, mixesRows: cosine < leastCosineWithItself };
+  return { dimension, mixesRows: cosine < LEAST_COSINE_WITH_ITSELF };
 }

@@ -25,7 +25,7 @@ function registryPath(): string {
   return join(cacheFolder(), 'encoders.json');
 }
 
-/** All registered encoders, in the order added. Throws ENCODER_INVALID when the registry file is damaged. */
+/** All registered encoders, in the order added. @throws ENCODER_INVALID when the registry file is damaged. */
 export async function registeredEncoders(): Promise<RegisteredEncoder[]> {
   const path = registryPath();
   try {

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Encoder, EncoderIdentity, OpenEncoderOptions } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import { unitVectorProblem } from '../checked-encoder.js';
-import { defaultEncoderFolder, defaultEncoderName, openFolder } from '../open-encoder.js';
+import { DEFAULT_ENCODER_NAME, defaultEncoderFolder, openFolder } from '../open-encoder.js';
 import { dot } from '../run/dot.js';
 import { type FetchOptions, fetchFromHub, isHubId } from './hub.js';
 import { register, registeredEncoders } from './registered-encoders.js';
@@ -29,7 +29,7 @@ export interface EncoderListing {
   identity?: EncoderIdentity;
 }
 
-const probeTexts = {
+const PROBE_TEXTS = {
   query: 'Where does the cat like to sleep?',
   related: 'Our cat naps on the living room sofa every afternoon.',
   unrelated: 'The central bank raised interest rates by half a point.',
@@ -39,7 +39,7 @@ const probeTexts = {
  * Adds the encoder in a folder, or fetches one by hub id ("owner/name") and adds that. It is opened, has to
  * give finite unit vectors, and has to place the probe's question nearer to its answer than to an unrelated
  * sentence; then `openEncoder(report.name)` finds it. Settings passed here are kept with it.
- * Throws ENCODER_INVALID when it fails a check, ENCODER_NOT_FOUND when `source` is neither a folder nor a hub
+ * @throws ENCODER_INVALID when it fails a check, ENCODER_NOT_FOUND when `source` is neither a folder nor a hub
  * id, ENCODER_FETCH_FAILED (run it again: it resumes), INVALID_ARGUMENT for bad options.
  */
 export async function addEncoder(source: string, options: AddEncoderOptions = {}): Promise<AddEncoderReport> {
@@ -58,7 +58,7 @@ export async function addEncoder(source: string, options: AddEncoderOptions = {}
   const encoder = await openFolder(folder, { ...settings, threads });
   try {
     const { identity } = encoder;
-    if (identity.name === defaultEncoderName) {
+    if (identity.name === DEFAULT_ENCODER_NAME) {
       throw new OntomemError('INVALID_ARGUMENT', {
         input: 'name',
         problem: `"${identity.name}" is the default encoder's`,
@@ -87,7 +87,7 @@ export async function listEncoders(): Promise<EncoderListing[]> {
     identity,
     ...(hubId === undefined ? {} : { hubId }),
   }));
-  return [{ name: defaultEncoderName, folder: defaultEncoderFolder() }, ...added];
+  return [{ name: DEFAULT_ENCODER_NAME, folder: defaultEncoderFolder() }, ...added];
 }
 
 async function checkProbe(encoder: Encoder, folder: string): Promise<AddEncoderReport['probe']> {
@@ -98,8 +98,8 @@ async function checkProbe(encoder: Encoder, folder: string): Promise<AddEncoderR
       cure: 'check its weights and its pooling',
     });
   const { dimension } = encoder.identity;
-  const query = await encoder.encode([probeTexts.query], { role: 'query' });
-  const passages = await encoder.encode([probeTexts.related, probeTexts.unrelated], { role: 'passage' });
+  const query = await encoder.encode([PROBE_TEXTS.query], { role: 'query' });
+  const passages = await encoder.encode([PROBE_TEXTS.related, PROBE_TEXTS.unrelated], { role: 'passage' });
   const related = passages.vectors.subarray(0, dimension);
   const unrelated = passages.vectors.subarray(dimension);
   for (const vector of [query.vectors, related, unrelated]) {

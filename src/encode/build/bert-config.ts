@@ -64,7 +64,7 @@ const families: Readonly<Record<string, { offsetPositions: boolean }>> = {
 };
 
 /**
- * Reads a config.json. Throws ENCODER_INVALID, naming the file and the key, for a network the graph builder
+ * Reads a config.json. @throws ENCODER_INVALID, naming the file and the key, for a network the graph builder
  * cannot write: another family, relative positions, an unknown activation, heads that do not divide the width.
  */
 export async function readBertConfig(path: string): Promise<BertConfig> {

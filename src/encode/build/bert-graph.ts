@@ -3,14 +3,14 @@
 import type { Pooling } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import type { BertConfig } from './bert-config.js';
-import { type AttributeValue, elementType, type GraphNode, OnnxWriter } from './onnx-model.js';
+import { type AttributeValue, ELEMENT_TYPE, type GraphNode, OnnxWriter } from './onnx-model.js';
 import type { SafetensorsFile, Tensor } from './safetensors.js';
 
 /** Part of every cached model's key: raise it whenever the same weights give another graph. */
-export const builderVersion = 1;
+export const BUILDER_VERSION = 1;
 
 /** Names of the graph's inputs (int32) and outputs (float32). */
-export const graphNames = {
+export const GRAPH_NAMES = {
   inputIds: 'input_ids',
   tokenTypeIds: 'token_type_ids',
   attentionMask: 'attention_mask',
@@ -21,11 +21,11 @@ export const graphNames = {
 } as const;
 
 /** onnxruntime's own operator domain: one kernel each for attention, skip + layer norm, bias + GELU. */
-const fused = 'com.microsoft';
+const FUSED_DOMAIN = 'com.microsoft';
 
 /** Prefixes under which checkpoints store the encoder: bare, or as part of a task model. */
-const tensorPrefixes = ['', 'bert.', 'roberta.', 'model.'];
-const wordTable = 'embeddings.word_embeddings.weight';
+const TENSOR_PREFIXES = ['', 'bert.', 'roberta.', 'model.'];
+const WORD_TABLE = 'embeddings.word_embeddings.weight';
 
 /**
  * Yields the pieces of an ONNX model, in the order to write them (see OnnxWriter): first the nodes, then one
@@ -35,7 +35,7 @@ const wordTable = 'embeddings.word_embeddings.weight';
  * `attention_mask` [batch, sequence]; outputs `token_states` [batch, sequence, hidden] and `vectors`
  * [batch, hidden] = L2-normalised mean over unmasked tokens, or first token. It is written with onnxruntime's
  * fused operators directly, since its optimiser finds them only in graphs shaped as PyTorch exports them.
- * Throws ENCODER_INVALID, naming the tensor, when one is missing or has another shape than the configuration.
+ * @throws ENCODER_INVALID, naming the tensor, when one is missing or has another shape than the configuration.
  */
 export async function* bertModel(
   weights: SafetensorsFile,
@@ -50,20 +50,20 @@ export async function* bertModel(
   const writer = new OnnxWriter();
   yield writer.outline({
     name: 'bert',
-    producerVersion: String(builderVersion),
-    operatorSets: { '': 17, [fused]: 1 },
-    inputs: [graphNames.inputIds, graphNames.tokenTypeIds, graphNames.attentionMask].map((name) => ({
+    producerVersion: String(BUILDER_VERSION),
+    operatorSets: { '': 17, [FUSED_DOMAIN]: 1 },
+    inputs: [GRAPH_NAMES.inputIds, GRAPH_NAMES.tokenTypeIds, GRAPH_NAMES.attentionMask].map((name) => ({
       name,
-      type: elementType.int32,
+      type: ELEMENT_TYPE.int32,
       shape: ['batch', 'sequence'],
     })),
     outputs: [
       {
-        name: graphNames.tokenStates,
-        type: elementType.float,
+        name: GRAPH_NAMES.tokenStates,
+        type: ELEMENT_TYPE.float,
         shape: ['batch', 'sequence', config.hiddenSize],
       },
-      { name: graphNames.vectors, type: elementType.float, shape: ['batch', config.hiddenSize] },
+      { name: GRAPH_NAMES.vectors, type: ELEMENT_TYPE.float, shape: ['batch', config.hiddenSize] },
     ],
     nodes: graph.nodes,
   });
@@ -79,165 +79,170 @@ type Initializer = () => Promise<{ shape: readonly number[]; data: Float32Array 
 class BertGraph {
   readonly nodes: GraphNode[] = [];
   readonly initializers = new Map<string, Initializer>();
-  private states = '';
-  private readonly prefix: string;
+  #states = '';
+  readonly #prefix: string;
+
+  readonly #weights: SafetensorsFile;
+  readonly #config: BertConfig;
 
   constructor(
-    private readonly weights: SafetensorsFile,
-    private readonly config: BertConfig,
+    weights: SafetensorsFile,
+    config: BertConfig,
   ) {
-    const prefix = tensorPrefixes.find((candidate) => weights.has(candidate + wordTable));
-    if (prefix === undefined) throw this.refuse(`has no tensor "${wordTable}": not a BERT-family checkpoint`);
-    this.prefix = prefix;
+    this.#weights = weights;
+    this.#config = config;
+    const prefix = TENSOR_PREFIXES.find((candidate) => weights.has(candidate + WORD_TABLE));
+    if (prefix === undefined) throw this.#refuse(`has no tensor "${WORD_TABLE}": not a BERT-family checkpoint`);
+    this.#prefix = prefix;
   }
 
   addEmbeddings(): void {
-    const { hiddenSize, firstPosition, maxTokens, vocabularySize } = this.config;
-    const word = this.weight(wordTable, [vocabularySize, hiddenSize]);
+    const { hiddenSize, firstPosition, maxTokens, vocabularySize } = this.#config;
+    const word = this.#weight(WORD_TABLE, [vocabularySize, hiddenSize]);
     const positions = 'embeddings.position_embeddings.weight';
-    this.expect(positions, [firstPosition + maxTokens, hiddenSize]);
-    const position = this.initializer('positions', async () => {
-      const table = await this.read(positions);
+    this.#expect(positions, [firstPosition + maxTokens, hiddenSize]);
+    const position = this.#initializer('positions', async () => {
+      const table = await this.#read(positions);
       return { shape: [maxTokens, hiddenSize], data: table.data.subarray(firstPosition * hiddenSize) };
     });
-    const type = this.weight('embeddings.token_type_embeddings.weight', [undefined, hiddenSize]);
-    const norm = this.layerNorm('embeddings.LayerNorm');
-    this.states = this.node(
+    const type = this.#weight('embeddings.token_type_embeddings.weight', [undefined, hiddenSize]);
+    const norm = this.#layerNorm('embeddings.LayerNorm');
+    this.#states = this.#node(
       'EmbedLayerNormalization',
-      [graphNames.inputIds, graphNames.tokenTypeIds, word, position, type, ...norm],
+      [GRAPH_NAMES.inputIds, GRAPH_NAMES.tokenTypeIds, word, position, type, ...norm],
       'embeddings',
-      { epsilon: { float: this.config.layerNormEpsilon } },
+      { epsilon: { float: this.#config.layerNormEpsilon } },
       // The second output is a mask index, which the attention nodes take from the attention mask instead.
       ['mask_index'],
     );
   }
 
   addLayer(layer: number): void {
-    const { hiddenSize, feedForwardSize, heads } = this.config;
+    const { hiddenSize, feedForwardSize, heads } = this.#config;
     const path = `encoder.layer.${layer}`;
-    const input = this.states;
-    const attention = this.node(
+    const input = this.#states;
+    const attention = this.#node(
       'Attention',
-      [input, ...this.queryKeyValue(`${path}.attention.self`), graphNames.attentionMask],
+      [input, ...this.#queryKeyValue(`${path}.attention.self`), GRAPH_NAMES.attentionMask],
       `${path}.attention`,
       { num_heads: heads },
     );
-    const attended = this.addAndNorm(`${path}.attention.output`, attention, input, hiddenSize);
-    const expanded = this.activate(`${path}.intermediate.dense`, attended, feedForwardSize);
-    this.states = this.addAndNorm(`${path}.output`, expanded, attended, feedForwardSize);
+    const attended = this.#addAndNorm(`${path}.attention.output`, attention, input, hiddenSize);
+    const expanded = this.#activate(`${path}.intermediate.dense`, attended, feedForwardSize);
+    this.#states = this.#addAndNorm(`${path}.output`, expanded, attended, feedForwardSize);
   }
 
   addPooling(pooling: Pooling): void {
-    this.nodes.push({ type: 'Identity', inputs: [this.states], outputs: [graphNames.tokenStates] });
-    const pooled = pooling === 'mean' ? this.sumOfUnmasked() : this.firstToken();
+    this.nodes.push({ type: 'Identity', inputs: [this.#states], outputs: [GRAPH_NAMES.tokenStates] });
+    const pooled = pooling === 'mean' ? this.#sumOfUnmasked() : this.#firstToken();
     this.nodes.push({
       type: 'LpNormalization',
       inputs: [pooled],
-      outputs: [graphNames.vectors],
+      outputs: [GRAPH_NAMES.vectors],
       attributes: { axis: -1, p: 2 },
     });
   }
 
   /** The mean but for its scale, which the L2 normalisation after it takes out: mask [b,1,s] x states [b,s,d]. */
-  private sumOfUnmasked(): string {
-    const axis = this.integers('axis_1', [1]);
-    const mask = this.node('Cast', [graphNames.attentionMask], 'mask', { to: elementType.float });
-    const row = this.node('Unsqueeze', [mask, axis], 'mask_row');
-    const sum = this.node('MatMul', [row, this.states], 'sum_row');
-    return this.node('Squeeze', [sum, axis], 'sum');
+  #sumOfUnmasked(): string {
+    const axis = this.#integers('axis_1', [1]);
+    const mask = this.#node('Cast', [GRAPH_NAMES.attentionMask], 'mask', { to: ELEMENT_TYPE.float });
+    const row = this.#node('Unsqueeze', [mask, axis], 'mask_row');
+    const sum = this.#node('MatMul', [row, this.#states], 'sum_row');
+    return this.#node('Squeeze', [sum, axis], 'sum');
   }
 
-  private firstToken(): string {
-    const zero = this.integers('token_0', [0]);
-    const row = this.node('Gather', [this.states, zero], 'first_row', { axis: 1 });
-    return this.node('Squeeze', [row, this.integers('axis_1', [1])], 'first');
+  #firstToken(): string {
+    const zero = this.#integers('token_0', [0]);
+    const row = this.#node('Gather', [this.#states, zero], 'first_row', { axis: 1 });
+    return this.#node('Squeeze', [row, this.#integers('axis_1', [1])], 'first');
   }
 
   /** Weight [hidden, 3 x hidden] and bias [3 x hidden] of the joint query, key and value projection. */
-  private queryKeyValue(path: string): [weight: string, bias: string] {
-    const { hiddenSize } = this.config;
+  #queryKeyValue(path: string): [weight: string, bias: string] {
+    const { hiddenSize } = this.#config;
     const parts = ['query', 'key', 'value'];
     for (const part of parts) {
-      this.expect(`${path}.${part}.weight`, [hiddenSize, hiddenSize]);
-      this.expect(`${path}.${part}.bias`, [hiddenSize]);
+      this.#expect(`${path}.${part}.weight`, [hiddenSize, hiddenSize]);
+      this.#expect(`${path}.${part}.bias`, [hiddenSize]);
     }
-    const weight = this.initializer(`${path}.qkv.weight`, async () => {
+    const weight = this.#initializer(`${path}.qkv.weight`, async () => {
       const joined = new Float32Array(3 * hiddenSize * hiddenSize);
       for (const [i, part] of parts.entries()) {
-        const { data } = await this.read(`${path}.${part}.weight`);
+        const { data } = await this.#read(`${path}.${part}.weight`);
         transposeInto(joined, data, hiddenSize, hiddenSize, 3 * hiddenSize, i * hiddenSize);
       }
       return { shape: [hiddenSize, 3 * hiddenSize], data: joined };
     });
-    const bias = this.initializer(`${path}.qkv.bias`, async () => {
+    const bias = this.#initializer(`${path}.qkv.bias`, async () => {
       const joined = new Float32Array(3 * hiddenSize);
       for (const [i, part] of parts.entries()) {
-        joined.set((await this.read(`${path}.${part}.bias`)).data, i * hiddenSize);
+        joined.set((await this.#read(`${path}.${part}.bias`)).data, i * hiddenSize);
       }
       return { shape: [3 * hiddenSize], data: joined };
     });
     return [weight, bias];
   }
 
-  private addAndNorm(path: string, input: string, residual: string, inputSize: number): string {
-    const { hiddenSize, layerNormEpsilon } = this.config;
-    const product = this.product(`${path}.dense`, input, inputSize, hiddenSize);
-    const bias = this.weight(`${path}.dense.bias`, [hiddenSize]);
-    const norm = this.layerNorm(`${path}.LayerNorm`);
-    return this.node('SkipLayerNormalization', [product, residual, ...norm, bias], path, {
+  #addAndNorm(path: string, input: string, residual: string, inputSize: number): string {
+    const { hiddenSize, layerNormEpsilon } = this.#config;
+    const product = this.#product(`${path}.dense`, input, inputSize, hiddenSize);
+    const bias = this.#weight(`${path}.dense.bias`, [hiddenSize]);
+    const norm = this.#layerNorm(`${path}.LayerNorm`);
+    return this.#node('SkipLayerNormalization', [product, residual, ...norm, bias], path, {
       epsilon: { float: layerNormEpsilon },
     });
   }
 
-  private activate(path: string, input: string, size: number): string {
-    const product = this.product(path, input, this.config.hiddenSize, size);
-    const bias = this.weight(`${path}.bias`, [size]);
-    switch (this.config.activation) {
+  #activate(path: string, input: string, size: number): string {
+    const product = this.#product(path, input, this.#config.hiddenSize, size);
+    const bias = this.#weight(`${path}.bias`, [size]);
+    switch (this.#config.activation) {
       case 'gelu':
-        return this.node('BiasGelu', [product, bias], `${path}.gelu`);
+        return this.#node('BiasGelu', [product, bias], `${path}.gelu`);
       case 'gelu-tanh':
-        return this.node('FastGelu', [product, bias], `${path}.gelu`);
+        return this.#node('FastGelu', [product, bias], `${path}.gelu`);
       case 'relu':
-        return this.node('Relu', [this.node('Add', [product, bias], `${path}.sum`)], `${path}.relu`);
+        return this.#node('Relu', [this.#node('Add', [product, bias], `${path}.sum`)], `${path}.relu`);
     }
   }
 
   /** x W^T: checkpoints hold W as [out, in], and onnxruntime packs a constant [in, out] once for its GEMM. */
-  private product(path: string, input: string, inputSize: number, outputSize: number): string {
-    this.expect(`${path}.weight`, [outputSize, inputSize]);
-    const weight = this.initializer(`${path}.weight`, async () => {
-      const { data } = await this.read(`${path}.weight`);
+  #product(path: string, input: string, inputSize: number, outputSize: number): string {
+    this.#expect(`${path}.weight`, [outputSize, inputSize]);
+    const weight = this.#initializer(`${path}.weight`, async () => {
+      const { data } = await this.#read(`${path}.weight`);
       const transposed = new Float32Array(data.length);
       transposeInto(transposed, data, outputSize, inputSize, outputSize, 0);
       return { shape: [inputSize, outputSize], data: transposed };
     });
-    return this.node('MatMul', [input, weight], `${path}.product`);
+    return this.#node('MatMul', [input, weight], `${path}.product`);
   }
 
-  private layerNorm(path: string): [scale: string, bias: string] {
-    const shape = [this.config.hiddenSize];
+  #layerNorm(path: string): [scale: string, bias: string] {
+    const shape = [this.#config.hiddenSize];
     // Checkpoints converted from TensorFlow name the pair gamma and beta.
-    const converted = this.weights.has(`${this.prefix}${path}.gamma`);
+    const converted = this.#weights.has(`${this.#prefix}${path}.gamma`);
     const [scale, bias] = converted ? ['gamma', 'beta'] : ['weight', 'bias'];
-    return [this.weight(`${path}.${scale}`, shape), this.weight(`${path}.${bias}`, shape)];
+    return [this.#weight(`${path}.${scale}`, shape), this.#weight(`${path}.${bias}`, shape)];
   }
 
-  private weight(name: string, shape: readonly (number | undefined)[]): string {
-    this.expect(name, shape);
-    return this.initializer(name, () => this.read(name));
+  #weight(name: string, shape: readonly (number | undefined)[]): string {
+    this.#expect(name, shape);
+    return this.#initializer(name, () => this.#read(name));
   }
 
-  private integers(name: string, values: readonly number[]): string {
+  #integers(name: string, values: readonly number[]): string {
     const data = BigInt64Array.from(values, BigInt);
-    return this.initializer(name, async () => ({ shape: [values.length], data }));
+    return this.#initializer(name, async () => ({ shape: [values.length], data }));
   }
 
-  private initializer(name: string, load: Initializer): string {
+  #initializer(name: string, load: Initializer): string {
     this.initializers.set(name, load);
     return name;
   }
 
-  private node(
+  #node(
     type: string,
     inputs: readonly string[],
     output: string,
@@ -245,7 +250,7 @@ class BertGraph {
     furtherOutputs: readonly string[] = [],
   ): string {
     const name = `${output}.out`;
-    const domain = fusedTypes.has(type) ? fused : '';
+    const domain = FUSED_TYPES.has(type) ? FUSED_DOMAIN : '';
     this.nodes.push({ type, inputs, outputs: [name, ...furtherOutputs], attributes, domain });
     return name;
   }
@@ -254,27 +259,27 @@ class BertGraph {
    * Holds a tensor to its shape; undefined leaves an extent open. Done for all of them before the first is
    * read: what is allocated then is what the file, whose size is known, really holds.
    */
-  private expect(name: string, shape: readonly (number | undefined)[]): void {
-    const found = this.weights.shapeOf(this.prefix + name);
-    if (found === undefined) throw this.refuse(`has no tensor "${this.prefix}${name}"`);
+  #expect(name: string, shape: readonly (number | undefined)[]): void {
+    const found = this.#weights.shapeOf(this.#prefix + name);
+    if (found === undefined) throw this.#refuse(`has no tensor "${this.#prefix}${name}"`);
     const fits =
       found.length === shape.length &&
       shape.every((extent, axis) => extent === undefined || extent === found[axis]);
     if (fits) return;
     const expected = shape.map((extent) => extent ?? 'any').join(', ');
-    throw this.refuse(`tensor "${name}" is [${found.join(', ')}] where [${expected}] is needed`);
+    throw this.#refuse(`tensor "${name}" is [${found.join(', ')}] where [${expected}] is needed`);
   }
 
-  private read(name: string): Promise<Tensor> {
-    return this.weights.read(this.prefix + name);
+  #read(name: string): Promise<Tensor> {
+    return this.#weights.read(this.#prefix + name);
   }
 
-  private refuse(problem: string): OntomemError {
-    return new OntomemError('ENCODER_INVALID', { input: this.weights.path, problem });
+  #refuse(problem: string): OntomemError {
+    return new OntomemError('ENCODER_INVALID', { input: this.#weights.path, problem });
   }
 }
 
-const fusedTypes = new Set([
+const FUSED_TYPES = new Set([
   'EmbedLayerNormalization',
   'Attention',
   'SkipLayerNormalization',

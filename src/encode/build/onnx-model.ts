@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
 
 /** ONNX element types used here (TensorProto.DataType). */
-export const elementType = { float: 1, int32: 6, int64: 7 } as const;
+export const ELEMENT_TYPE = { float: 1, int32: 6, int64: 7 } as const;
 
 /** An attribute's value: a whole number or `{ float }`; ONNX keeps the two kinds apart. */
 export type AttributeValue = number | { float: number };
@@ -36,7 +36,7 @@ export interface GraphOutline {
 }
 
 /** IR version 8 belongs to operator set 17 and is read by every onnxruntime since 1.12. */
-const irVersion = 8;
+const IR_VERSION = 8;
 const attributeType = { float: 1, int: 2 } as const;
 
 // dist/src/encode/build -> the package root, where the .proto files are published.
@@ -47,12 +47,12 @@ const protoPath = fileURLToPath(new URL('../../../../src/encode/build/onnx.proto
  * the pieces of one model, written one after the other, are the model; no piece holds more than one tensor.
  */
 export class OnnxWriter {
-  private readonly model = protobuf.parse(readFileSync(protoPath, 'utf8')).root.lookupType('onnx.ModelProto');
+  readonly #model = protobuf.parse(readFileSync(protoPath, 'utf8')).root.lookupType('onnx.ModelProto');
 
   /** The model without its tensors. */
   outline(graph: GraphOutline): Uint8Array {
-    return this.encode({
-      irVersion,
+    return this.#encode({
+      irVersion: IR_VERSION,
       producerName: 'ontomem',
       producerVersion: graph.producerVersion,
       opsetImport: Object.entries(graph.operatorSets).map(([domain, version]) => ({ domain, version })),
@@ -68,17 +68,17 @@ export class OnnxWriter {
   /** One initialiser; `data` is taken in little-endian order. */
   tensor(name: string, shape: readonly number[], data: Float32Array | BigInt64Array): Uint8Array {
     const rawData = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    const dataType = data instanceof Float32Array ? elementType.float : elementType.int64;
-    return this.encode({ graph: { initializer: [{ name, dims: [...shape], dataType, rawData }] } });
+    const dataType = data instanceof Float32Array ? ELEMENT_TYPE.float : ELEMENT_TYPE.int64;
+    return this.#encode({ graph: { initializer: [{ name, dims: [...shape], dataType, rawData }] } });
   }
 
   /** One entry of the model's own metadata. */
   metadata(key: string, value: string): Uint8Array {
-    return this.encode({ metadataProps: [{ key, value }] });
+    return this.#encode({ metadataProps: [{ key, value }] });
   }
 
-  private encode(message: protobuf.Message | Record<string, unknown>): Uint8Array {
-    return this.model.encode(message).finish();
+  #encode(message: protobuf.Message | Record<string, unknown>): Uint8Array {
+    return this.#model.encode(message).finish();
   }
 }
 

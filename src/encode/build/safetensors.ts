@@ -20,7 +20,7 @@ const elementBytes: Readonly<Record<string, number>> = {
 };
 
 /** The format's own ceiling for the JSON header, which keeps a hostile length from allocating memory. */
-const maximumHeaderBytes = 100_000_000;
+const MAXIMUM_HEADER_BYTES = 100_000_000;
 
 /**
  * A tensor as f32 must fit an ONNX file, which protobuf holds to 2 GiB; a read of more aborts Node.
@@ -56,11 +56,17 @@ export interface Tensor {
  * against the file's size on opening; a damaged file throws ENCODER_INVALID naming it.
  */
 export class SafetensorsFile {
+  readonly #handle: FileHandle;
+  readonly #entries: ReadonlyMap<string, TensorEntry>;
+
   private constructor(
     readonly path: string,
-    private readonly handle: FileHandle,
-    private readonly entries: ReadonlyMap<string, TensorEntry>,
-  ) {}
+    handle: FileHandle,
+    entries: ReadonlyMap<string, TensorEntry>,
+  ) {
+    this.#handle = handle;
+    this.#entries = entries;
+  }
 
   static async open(path: string): Promise<SafetensorsFile> {
     const handle = await open(path, 'r');
@@ -73,24 +79,24 @@ export class SafetensorsFile {
   }
 
   get names(): string[] {
-    return [...this.entries.keys()];
+    return [...this.#entries.keys()];
   }
 
   has(name: string): boolean {
-    return this.entries.has(name);
+    return this.#entries.has(name);
   }
 
   /** A tensor's shape, without reading it. */
   shapeOf(name: string): readonly number[] | undefined {
-    return this.entries.get(name)?.shape;
+    return this.#entries.get(name)?.shape;
   }
 
   /** Reads one tensor of f32, f16 or bf16 elements as f32; the conversion is exact. O(elements). */
   async read(name: string): Promise<Tensor> {
-    const entry = this.entries.get(name);
+    const entry = this.#entries.get(name);
     if (entry === undefined) throw damaged(this.path, `has no tensor "${name}"`);
     const bytes = Buffer.allocUnsafeSlow(entry.end - entry.start);
-    const { bytesRead } = await this.handle.read(bytes, 0, bytes.length, entry.start);
+    const { bytesRead } = await this.#handle.read(bytes, 0, bytes.length, entry.start);
     if (bytesRead !== bytes.length) throw damaged(this.path, `ends inside tensor "${name}"`);
     if (endianness() === 'BE') swapElements(bytes, elementBytes[entry.dtype] ?? 1);
     const { buffer } = bytes;
@@ -107,7 +113,7 @@ export class SafetensorsFile {
   }
 
   close(): Promise<void> {
-    return this.handle.close();
+    return this.#handle.close();
   }
 }
 
@@ -117,7 +123,7 @@ async function readEntries(path: string, handle: FileHandle): Promise<Map<string
   if (size < 8) throw damaged(path, `is ${size} bytes long, too short for a safetensors header`);
   await handle.read(lengthBytes, 0, 8, 0);
   const headerBytes = Number(lengthBytes.readBigUInt64LE());
-  if (headerBytes > maximumHeaderBytes || headerBytes + 8 > size) {
+  if (headerBytes > MAXIMUM_HEADER_BYTES || headerBytes + 8 > size) {
     throw damaged(path, `announces a header of ${headerBytes} bytes in a file of ${size}`);
   }
   const headerText = Buffer.alloc(headerBytes);

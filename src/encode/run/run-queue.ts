@@ -18,10 +18,14 @@ class Lane {
   #running = 0;
   readonly #waiting: Array<() => void> = [];
 
-  constructor(private readonly width: number) {}
+  readonly #width: number;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
 
   async run<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.width) await new Promise<void>((go) => this.#waiting.push(go));
+    if (this.#running >= this.#width) await new Promise<void>((go) => this.#waiting.push(go));
     else this.#running++;
     try {
       return await task();

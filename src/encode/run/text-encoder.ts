@@ -14,9 +14,9 @@ import type { BatchOutput, TokenModel } from './token-model.js';
  * LoCoMo turns with MiniLM on 2 cores: 140 turns/s one by one, 163 at 128 tokens, 179 at 256 (45 ms a batch),
  * 179 at 512 (71 ms), 170 at 1,024, 131 at 4,096, where a layer's states no longer fit the cache.
  */
-const batchTokenBudget = 256;
+const BATCH_TOKEN_BUDGET = 256;
 /** Milliseconds of tokenising (60 us a turn, 5 ms a long text) before other work on the thread gets its turn. */
-const tickMs = 4;
+const TICK_MS = 4;
 
 export interface TextEncoderParts {
   identity: EncoderIdentity;
@@ -30,53 +30,56 @@ export interface TextEncoderParts {
 /** See the Encoder contract. Equal texts of one call are encoded once and share their token states. */
 export class TextEncoder implements Encoder {
   readonly identity: EncoderIdentity;
-  private readonly running = new Set<Promise<Encoding>>();
-  private readonly runs = new RunQueue();
-  private closed = false;
+  readonly #running = new Set<Promise<Encoding>>();
+  readonly #runs = new RunQueue();
+  #closed = false;
 
-  constructor(private readonly parts: TextEncoderParts) {
+  readonly #parts: TextEncoderParts;
+
+  constructor(parts: TextEncoderParts) {
+    this.#parts = parts;
     this.identity = parts.identity;
   }
 
   async encode(texts: readonly string[], options: EncodeOptions): Promise<Encoding> {
-    if (this.closed) {
+    if (this.#closed) {
       throw new OntomemError('ENCODER_CLOSED', { input: this.identity.name, problem: 'is closed' });
     }
-    const encoding = this.encodeTexts(texts, options);
-    this.running.add(encoding);
+    const encoding = this.#encodeTexts(texts, options);
+    this.#running.add(encoding);
     try {
       return await encoding;
     } finally {
-      this.running.delete(encoding);
+      this.#running.delete(encoding);
     }
   }
 
   countTokens(text: string): number {
-    return this.parts.tokenizer.count(text);
+    return this.#parts.tokenizer.count(text);
   }
 
   /** Waits for the calls under way, then returns the model; a second call does nothing. */
   async close(): Promise<void> {
-    if (this.closed) return;
-    this.closed = true;
-    await Promise.allSettled(this.running);
-    this.parts.release();
+    if (this.#closed) return;
+    this.#closed = true;
+    await Promise.allSettled(this.#running);
+    this.#parts.release();
   }
 
-  private async encodeTexts(texts: readonly string[], options: EncodeOptions): Promise<Encoding> {
+  async #encodeTexts(texts: readonly string[], options: EncodeOptions): Promise<Encoding> {
     const { dimension, queryPrefix, passagePrefix } = this.identity;
     const prefix = options.role === 'query' ? queryPrefix : passagePrefix;
     const places = placesOfDistinct(texts);
-    const sequences = await this.tokenise([...places.keys()], prefix, options.signal);
+    const sequences = await this.#tokenise([...places.keys()], prefix, options.signal);
     const rowPlaces = [...places.values()];
 
     const vectors = new Float32Array(texts.length * dimension);
     const tokenStates = options.tokenStates ? new Array<Float32Array>(texts.length) : undefined;
-    const tokenBudget = this.parts.mixesRows ? 1 : batchTokenBudget;
+    const tokenBudget = this.#parts.mixesRows ? 1 : BATCH_TOKEN_BUDGET;
     for (const batch of tokenBatches(sequences, tokenBudget)) {
       throwIfAborted(options.signal);
-      const output = await this.runs.run(options.role === 'query', () =>
-        this.run(batch, options.tokenStates ?? false),
+      const output = await this.#runs.run(options.role === 'query', () =>
+        this.#run(batch, options.tokenStates ?? false),
       );
       for (const [i, row] of batch.rows.entries()) {
         const vector = output.vectors.subarray(i * dimension, (i + 1) * dimension);
@@ -91,9 +94,9 @@ export class TextEncoder implements Encoder {
     return tokenStates === undefined ? { vectors } : { vectors, tokenStates };
   }
 
-  private async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
+  async #run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
     try {
-      return await this.parts.model.run(batch, wantStates);
+      return await this.#parts.model.run(batch, wantStates);
     } catch (cause) {
       if (cause instanceof OntomemError) throw cause;
       throw new OntomemError('ENCODER_FAILED', {
@@ -104,7 +107,7 @@ export class TextEncoder implements Encoder {
     }
   }
 
-  private async tokenise(
+  async #tokenise(
     texts: readonly string[],
     prefix: string,
     signal: AbortSignal | undefined,
@@ -112,12 +115,12 @@ export class TextEncoder implements Encoder {
     const sequences: number[][] = [];
     let begun = performance.now();
     for (const text of texts) {
-      if (performance.now() - begun > tickMs) {
+      if (performance.now() - begun > TICK_MS) {
         await nextTick();
         begun = performance.now();
       }
       throwIfAborted(signal);
-      sequences.push(this.parts.tokenizer.encode(prefix + text));
+      sequences.push(this.#parts.tokenizer.encode(prefix + text));
     }
     return sequences;
   }

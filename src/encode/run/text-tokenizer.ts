@@ -29,21 +29,24 @@ const HIGHEST_ID = 2 ** 31 - 1;
  * fixed padding to 128 would multiply the work of short turns.
  */
 export class TextTokenizer {
-  private readonly suffix: readonly number[];
+  readonly #suffix: readonly number[];
 
-  private constructor(
-    private readonly tokenizer: Tokenizer,
-    private readonly path: string,
-    private readonly bounds: TokenBounds,
-  ) {
+  readonly #tokenizer: Tokenizer;
+  readonly #path: string;
+  readonly #bounds: TokenBounds;
+
+  private constructor(tokenizer: Tokenizer, path: string, bounds: TokenBounds) {
+    this.#tokenizer = tokenizer;
+    this.#path = path;
+    this.#bounds = bounds;
     // What a template puts after the text must survive the cut; one probe word shows where the text stands.
     const bare = tokenizer.encode('a', { add_special_tokens: false }).ids;
     const { ids } = tokenizer.encode('a');
     const start = Math.max(0, ids.indexOf(bare[0] ?? Number.NaN));
-    this.suffix = ids.slice(start + bare.length);
+    this.#suffix = ids.slice(start + bare.length);
   }
 
-  /** Throws ENCODER_INVALID, naming the file, when it is missing or no tokenizer comes of it. */
+  /** @throws ENCODER_INVALID, naming the file, when it is missing or no tokenizer comes of it. */
   static async open(path: string, settingsPath: string, bounds: TokenBounds): Promise<TextTokenizer> {
     const definition = await readJson(path, tokenizerSchema);
     if (definition === undefined)
@@ -52,14 +55,14 @@ export class TextTokenizer {
     try {
       return new TextTokenizer(new Tokenizer(definition, settings), path, bounds);
     } catch (cause) {
-      const problem = `is not a usable tokenizer (${cause instanceof Error ? cause.message : cause})`;
+      const problem = `is not a usable tokenizer (${reasonOf(cause)})`;
       throw new OntomemError('ENCODER_INVALID', { input: path, problem, cause });
     }
   }
 
   /** Tokens of a text, the model's special ones included, before any cut; of a long text, of its opening. */
   count(text: string): number {
-    return this.opening(text).length;
+    return this.#opening(text).length;
   }
 
   /**
@@ -68,14 +71,14 @@ export class TextTokenizer {
    * @throws ENCODER_INVALID for an id that the model has no row for, ENCODER_FAILED when the tokenizer fails.
    */
   encode(text: string): number[] {
-    const { maxTokens, vocabularySize = HIGHEST_ID } = this.bounds;
-    const all = this.opening(text);
+    const { maxTokens, vocabularySize = HIGHEST_ID } = this.#bounds;
+    const all = this.#opening(text);
     const ids =
-      all.length <= maxTokens ? all : [...all.slice(0, maxTokens - this.suffix.length), ...this.suffix];
+      all.length <= maxTokens ? all : [...all.slice(0, maxTokens - this.#suffix.length), ...this.#suffix];
     for (const id of ids) {
       if (Number.isInteger(id) && id >= 0 && id < vocabularySize) continue;
       throw new OntomemError('ENCODER_INVALID', {
-        input: this.path,
+        input: this.#path,
         problem: `gives the token id ${id} where the model has ${vocabularySize} rows`,
         cure: 'take tokenizer.json and the weights from the same model',
       });
@@ -87,28 +90,28 @@ export class TextTokenizer {
    * Tokens of the text, or of an opening long enough that a word cut in two lies past the limit. Of a text with
    * fewer tokens than characters / 10, such as one letter repeated, what stands behind the last opening is left.
    */
-  private opening(text: string): number[] {
-    const { maxTokens } = this.bounds;
+  #opening(text: string): number[] {
+    const { maxTokens } = this.#bounds;
     const wanted = maxTokens + TOKENS_OF_A_CUT_WORD;
     const most = maxTokens * MOST_CHARACTERS;
     const first = Math.min(maxTokens * FIRST_CHARACTERS, text.length);
-    let ids = this.run(text.slice(0, first).toWellFormed());
+    let ids = this.#run(text.slice(0, first).toWellFormed());
     // Then as far as the first opening promises, and only where it promised too much to the end.
     const promised = Math.min(most, Math.ceil((1.1 * first * wanted) / Math.max(1, ids.length)));
     for (const end of new Set([promised, most])) {
       if (ids.length >= wanted || first === text.length) break;
-      ids = this.run(text.slice(0, end).toWellFormed());
+      ids = this.#run(text.slice(0, end).toWellFormed());
       if (end >= text.length) break;
     }
     return ids;
   }
 
-  private run(text: string): number[] {
+  #run(text: string): number[] {
     try {
-      return this.tokenizer.encode(text).ids;
+      return this.#tokenizer.encode(text).ids;
     } catch (cause) {
       throw new OntomemError('ENCODER_FAILED', {
-        input: this.path,
+        input: this.#path,
         problem: `the tokenizer failed (${reasonOf(cause)})`,
         cause,
       });

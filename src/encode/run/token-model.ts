@@ -3,7 +3,7 @@
 import type { Pooling } from '../../contract/encoder.js';
 import { OntomemError } from '../../errors.js';
 import type { ModelOutput, ModelSession } from '../../native/session.js';
-import { graphNames } from '../build/bert-graph.js';
+import { GRAPH_NAMES } from '../build/bert-graph.js';
 import { poolStates } from './pooling.js';
 import type { TokenBatch } from './token-batches.js';
 
@@ -22,48 +22,53 @@ export interface TokenModel {
 
 /** A graph of bert-graph.ts: pools inside. */
 export class BuiltModel implements TokenModel {
-  constructor(private readonly session: ModelSession) {}
+  readonly #session: ModelSession;
+
+  constructor(session: ModelSession) {
+    this.#session = session;
+  }
 
   async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
-    const { vectors, tokenStates } = graphNames;
+    const { vectors, tokenStates } = GRAPH_NAMES;
     // Naming only what is needed spares copying the token states out.
     const wanted = wantStates ? [vectors, tokenStates] : [vectors];
-    const [pooled, states] = await this.session.run({ ...batch, rows: batch.rows.length }, wanted);
+    const [pooled, states] = await this.#session.run({ ...batch, rows: batch.rows.length }, wanted);
     const { values, shape } = given(pooled);
     return { vectors: values, states: states?.values, dimension: shape[1] ?? 0 };
   }
 }
 
-const exportedInputs = ['input_ids', 'attention_mask', 'token_type_ids'] as const;
+const EXPORTED_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids'] as const;
 
 /** A graph exported elsewhere: token states out, pooled here. */
 export class ExportedModel implements TokenModel {
-  private readonly statesName: string;
+  readonly #statesName: string;
 
-  /** Throws ENCODER_INVALID, naming `path`, when the graph needs other inputs or has no token states. */
-  constructor(
-    private readonly session: ModelSession,
-    private readonly pooling: Pooling,
-    path: string,
-  ) {
+  /** @throws ENCODER_INVALID, naming `path`, when the graph needs other inputs or has no token states. */
+  readonly #session: ModelSession;
+  readonly #pooling: Pooling;
+
+  constructor(session: ModelSession, pooling: Pooling, path: string) {
+    this.#session = session;
+    this.#pooling = pooling;
     const refuse = (problem: string): OntomemError =>
       new OntomemError('ENCODER_INVALID', { input: path, problem });
-    const foreign = session.inputs.find(({ name }) => !exportedInputs.some((known) => known === name));
+    const foreign = session.inputs.find(({ name }) => !EXPORTED_INPUTS.some((known) => known === name));
     if (foreign !== undefined)
-      throw refuse(`needs the input "${foreign.name}", none of ${exportedInputs.join(', ')}`);
+      throw refuse(`needs the input "${foreign.name}", none of ${EXPORTED_INPUTS.join(', ')}`);
     const states = session.outputs.find(({ rank }) => rank === 3);
     if (states === undefined) {
       const names = session.outputs.map(({ name }) => name).join(', ');
       throw refuse(`has no token states among its outputs (${names})`);
     }
-    this.statesName = states.name;
+    this.#statesName = states.name;
   }
 
   async run(batch: TokenBatch, wantStates: boolean): Promise<BatchOutput> {
-    const [states] = await this.session.run({ ...batch, rows: batch.rows.length }, [this.statesName]);
+    const [states] = await this.#session.run({ ...batch, rows: batch.rows.length }, [this.#statesName]);
     const { values, shape } = given(states);
     const dimension = shape[2] ?? 0;
-    const vectors = poolStates(values, batch.lengths, batch.sequenceLength, dimension, this.pooling);
+    const vectors = poolStates(values, batch.lengths, batch.sequenceLength, dimension, this.#pooling);
     return { vectors, states: wantStates ? values : undefined, dimension };
   }
 }

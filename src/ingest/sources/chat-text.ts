@@ -3,15 +3,19 @@ import type { TurnInput } from '../../contract/turn.js';
 import { OntomemError } from '../../errors.js';
 import { ContentIds, type SourceBatch, type SourceDefaults } from './source.js';
 
-/** Only newline bytes end a line: what was said may hold U+2028, U+2029 and lone returns, which `.` alone leaves out. */
+/** `s`: what was said may hold U+2028, U+2029 and lone returns. */
 const TURN_LINE = /^(?:\[([^\]]{8,40})\]\s*)?([^\s:][^:]{0,63}):\s+(.*)$/su;
 
-/** An ISO 8601 date in brackets may stand before the name. An empty line changes nothing. */
+/**
+ * An ISO 8601 date in brackets may stand before the name. An empty line changes nothing. Lines end with newlines, in
+ * a file without any with returns.
+ */
 export function chatTextBatches(text: string, file: string, defaults: SourceDefaults): SourceBatch[] {
   const turns: TurnInput[] = [];
+  const ending = text.includes('\n') ? /\r?\n/ : /\r/;
   for (const [position, line] of text
     .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
+    .split(ending)
     .entries()) {
     const [, at, speaker, said] = TURN_LINE.exec(line) ?? [];
     const last = turns.at(-1);

@@ -1,7 +1,7 @@
 // A file of any known format -> batches of turns. The whole file is checked before the first batch leaves.
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { z } from 'zod';
-import { OntomemError } from '../../errors.js';
+import { OntomemError, reasonOf } from '../../errors.js';
 import { chatTextBatches } from './chat-text.js';
 import { chatgptBatches } from './chatgpt.js';
 import { fileLines, unreadable } from './file-lines.js';
@@ -12,6 +12,10 @@ import type { SourceBatch, SourceDefaults } from './source.js';
 export const SOURCE_FORMATS = ['jsonl', 'locomo', 'chat', 'chatgpt'] as const;
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
+/** Read of a file that does not say how long it is, or that grows meanwhile. */
+const MOST_UNTOLD_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+
 export interface Source {
   format: SourceFormat;
   /** Turns in the file, counted while it was checked. */
@@ -20,9 +24,8 @@ export interface Source {
 }
 
 /**
- * Opens a file as a source of turns; without `format` it is told by name and content. `name` stands for
- * the file in errors. JSONL is read
- * twice, line by line, in constant memory; the other formats are read whole.
+ * Opens a file as a source of turns; without `format` it is told by name and content. `name` is what the caller
+ * calls the file. JSONL is read twice, line by line, in constant memory; the other formats are read whole.
  * @throws NOT_FOUND, SOURCE_INVALID and SOURCE_TRUNCATED, naming the file and the place.
  */
 export async function openSource(
@@ -31,7 +34,7 @@ export async function openSource(
   format?: SourceFormat,
   name = file,
 ): Promise<Source> {
-  const known = format ?? formatOf(file);
+  const known = format ?? formatOf(file, name);
   if (known === 'jsonl') {
     const read = () => jsonlBatches(fileLines(file, name), name, defaults);
     let turns = 0;
@@ -55,7 +58,7 @@ export function readJsonFile(file: string, name = file): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     const cut = stopsAtItsEnd(text, message);
     throw new OntomemError(cut ? 'SOURCE_TRUNCATED' : 'SOURCE_INVALID', {
       input: name,
@@ -88,24 +91,42 @@ function readWhole(
   }
 }
 
-function formatOf(file: string): SourceFormat {
-  if (/\.(jsonl|ndjson)$/i.test(file)) return 'jsonl';
-  if (!/\.json$/i.test(file)) return 'chat';
-  const entries = z.array(z.looseObject({})).safeParse(readJsonFile(file));
+function formatOf(file: string, name: string): SourceFormat {
+  if (/\.(jsonl|ndjson)$/i.test(name)) return 'jsonl';
+  if (!/\.json$/i.test(name)) return 'chat';
+  const entries = z.array(z.looseObject({})).safeParse(readJsonFile(file, name));
   const first = entries.success ? entries.data[0] : undefined;
   if (first !== undefined && 'mapping' in first) return 'chatgpt';
   if (first !== undefined && 'conversation' in first) return 'locomo';
   throw new OntomemError('SOURCE_INVALID', {
-    input: file,
+    input: name,
     problem: 'is neither LoCoMo nor a ChatGPT export',
     cure: `name its format: ${SOURCE_FORMATS.join(', ')}`,
   });
 }
 
+/** As much as the file says it has: some of those that the system makes up say nothing and never end. */
 function readText(file: string, name: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    const descriptor = openSync(file, 'r');
+    try {
+      const most = Math.max(fstatSync(descriptor).size, MOST_UNTOLD_BYTES);
+      const chunks: Buffer[] = [];
+      for (let left = most, chunk = read(descriptor); chunk.length > 0; chunk = read(descriptor)) {
+        left -= chunk.length;
+        if (left < 0) throw new Error(`has more than the ${most} bytes it may have`);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString('utf8');
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
     throw unreadable(name, error);
   }
+}
+
+function read(descriptor: number): Buffer {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  return chunk.subarray(0, readSync(descriptor, chunk));
 }

@@ -13,6 +13,7 @@ import {
   turnCodec,
 } from '../records.js';
 import type { Tables } from '../tables.js';
+import { ForgottenScopes } from './forgotten-scopes.js';
 
 /** One stored turn as the native shard takes it. */
 export interface StoredRow {
@@ -36,10 +37,12 @@ const PAGE = 512;
 export class TurnReader {
   readonly #environment: Environment;
   readonly #tables: Tables;
+  readonly #forgotten: ForgottenScopes;
 
   constructor(environment: Environment) {
     this.#environment = environment;
     this.#tables = environment.tables;
+    this.#forgotten = new ForgottenScopes(environment.tables);
   }
 
   /** The scope's counters; undefined when nothing of it is stored. */
@@ -53,7 +56,9 @@ export class TurnReader {
     for (const { value } of this.#tables.scopes.getRange()) yield scopeCodec.decode(value);
   }
 
+  /** The turn of a row; undefined when it is forgotten, also for a walk that began before. */
   turn(scopeId: number, row: number): Turn | undefined {
+    if (this.#forgotten.has(scopeId)) return undefined;
     const value = this.#tables.turns.get(rowKey(scopeId, row));
     return value && toTurn(turnCodec.decode(value));
   }
@@ -98,7 +103,7 @@ export class TurnReader {
     const { start, end } = scopeRange(scopeId);
     const to = span.to === undefined ? end : timeKey(scopeId, span.to, 0);
     let from: Buffer | undefined = span.from === undefined ? start : timeKey(scopeId, span.from, 0);
-    while (from !== undefined) {
+    while (from !== undefined && !this.#forgotten.has(scopeId)) {
       const keys: Buffer[] = [...this.#tables.timeline.getKeys({ start: from, end: to, limit: PAGE })];
       for (const key of keys) {
         this.#environment.assertOpen();
@@ -114,7 +119,7 @@ export class TurnReader {
   *rows(scopeId: number, firstRow = 0): Generator<StoredRow> {
     const { end } = scopeRange(scopeId);
     let from: Buffer | undefined = rowKey(scopeId, firstRow);
-    while (from !== undefined) {
+    while (from !== undefined && !this.#forgotten.has(scopeId)) {
       const page: Array<{ key: Buffer; value: Buffer }> = [
         ...this.#tables.rows.getRange({ start: from, end, limit: PAGE }),
       ];

@@ -1,8 +1,9 @@
 // The turns of a store on disk, written: append, replace, delete, each in one durable transaction.
 import type { Scope } from '../../contract/scope.js';
 import type { Turn } from '../../contract/turn.js';
+import { noteForgetting } from '../compaction.js';
 import type { Environment } from '../environment.js';
-import { nameKey, rowKey, scopeKey, scopeRange, timeKey } from '../keys.js';
+import { nameKey, rowKey, scopeKey, timeKey } from '../keys.js';
 import {
   type RowRecord,
   rowCodec,
@@ -14,6 +15,7 @@ import {
 } from '../records.js';
 import type { Tables } from '../tables.js';
 import { DeletionLog } from './deletion-log.js';
+import { ForgottenScopes } from './forgotten-scopes.js';
 import { type Segment, Segments } from './segments.js';
 import type { TurnReader } from './turn-reader.js';
 
@@ -37,6 +39,7 @@ export class TurnWriter {
   readonly #reader: TurnReader;
   readonly #segments: Segments;
   readonly #deletions: DeletionLog;
+  readonly #forgotten: ForgottenScopes;
 
   constructor(environment: Environment, reader: TurnReader) {
     this.#environment = environment;
@@ -44,6 +47,7 @@ export class TurnWriter {
     this.#reader = reader;
     this.#segments = new Segments(environment.tables);
     this.#deletions = new DeletionLog(environment.tables);
+    this.#forgotten = new ForgottenScopes(environment.tables);
   }
 
   /**
@@ -63,9 +67,10 @@ export class TurnWriter {
 
   /** Replaces what a turn says beside its text; nothing else of it changes. */
   async replace(scopeId: number, row: number, turn: Turn): Promise<void> {
-    await this.#environment.write(() =>
-      this.#tables.turns.putSync(rowKey(scopeId, row), turnCodec.encode(toTurnRecord(turn))),
-    );
+    await this.#environment.write(() => {
+      this.#tables.turns.putSync(rowKey(scopeId, row), turnCodec.encode(toTurnRecord(turn)));
+      noteForgetting(this.#tables);
+    });
   }
 
   /** Replaces the vectors of rows; `vectors` is rows.length x dimension. */
@@ -108,8 +113,11 @@ export class TurnWriter {
     }
   }
 
-  /** Deletes a whole scope in one durable transaction. O(turns of the scope). */
-  async deleteScope(scope: Scope): Promise<void> {
+  /**
+   * Hides a whole scope from every reader, in one small durable transaction; what is stored of it is left to the
+   * `Sweeper`. The next turns of the same names are another scope's. O(log n).
+   */
+  async hideScope(scope: Scope): Promise<void> {
     await this.#environment.write(() => {
       const counters = this.#reader.scope(scope);
       if (counters !== undefined) this.#removeScope(scope, counters.id);
@@ -158,10 +166,7 @@ export class TurnWriter {
   }
 
   #removeScope(scope: Scope, scopeId: number): void {
-    const { sessions, speakers, turns, turnIds, rows, vectors, timeline, segments, deletions } = this.#tables;
-    for (const table of [sessions, speakers, turns, turnIds, rows, vectors, timeline, segments, deletions]) {
-      for (const key of [...table.getKeys(scopeRange(scopeId))]) table.removeSync(key);
-    }
+    this.#forgotten.mark(scopeId);
     this.#tables.scopes.removeSync(scopeKey(scope));
   }
 
@@ -185,6 +190,7 @@ export class TurnWriter {
     for (const [name, gone] of speakers) this.#removeFromSpeaker(counters.id, name, gone);
     counters.deletions++;
     this.#deletions.record(counters, rows);
+    noteForgetting(this.#tables);
   }
 
   /** Counts turns less; the session goes with the last one. */
