@@ -10,7 +10,7 @@ const source = join(root, 'src');
 
 /** Floors from the ground up; a folder imports its own floor and lower ones, never a higher one. */
 const FLOORS = [
-  ['contract', 'errors', 'breather'],
+  ['contract', 'errors', 'breather', 'due-queue'],
   ['text', 'native'],
   ['encode', 'store'],
   ['extract', 'ontology'],

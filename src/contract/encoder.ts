@@ -53,6 +53,11 @@ export interface EncodeOptions {
   role: TextRole;
   tokenStates?: boolean;
   signal?: AbortSignal;
+  /**
+   * When nobody waits for it any more, in milliseconds on the clock of `performance.now()`; what is due first should be
+   * encoded first. Absent when that is never.
+   */
+  dueAt?: number;
 }
 
 export interface Encoder {

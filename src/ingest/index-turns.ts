@@ -49,6 +49,7 @@ export async function writeTurns(
   indexed: readonly IndexedTurn[],
 ): Promise<void> {
   for (let at = 0; at < indexed.length; at += TURNS_A_COMMIT) {
+    await breathe();
     try {
       await writer.append(scope, indexed.slice(at, at + TURNS_A_COMMIT));
     } catch (error) {

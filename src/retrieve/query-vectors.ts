@@ -1,6 +1,6 @@
 // The vectors of queries: one encoder call for all, waited for as long as each one's deadline allows.
 import type { Encoder } from '../contract/encoder.js';
-import { SEARCH_RESERVE_MS, within } from './deadline.js';
+import { searchAt, within } from './deadline.js';
 import type { Query } from './query.js';
 
 /** A query's vector, undefined where its deadline came first or it asks nothing, and what it took. */
@@ -23,22 +23,24 @@ export async function encodeQueries(
   const { dimension } = encoder.identity;
   const started = performance.now();
   const nobodyWaits = new AbortController();
+  const dueAt = Math.min(...asked.map((query) => searchAt(query.asked, begin)));
   let waiting = asked.length;
   const encoding =
     waiting === 0
       ? undefined
       : encoder.encode(
           asked.map(({ text }) => text),
-          { role: 'query', signal: nobodyWaits.signal },
+          {
+            role: 'query',
+            signal: nobodyWaits.signal,
+            ...(dueAt === Number.POSITIVE_INFINITY ? {} : { dueAt }),
+          },
         );
   return Promise.all(
     queries.map(async (query) => {
       const place = places.get(query);
       if (place === undefined || encoding === undefined) return { vector: undefined, encodeMs: 0 };
-      const { deadlineMs } = query.asked;
-      const left =
-        deadlineMs === undefined ? undefined : deadlineMs - SEARCH_RESERVE_MS - (performance.now() - begin);
-      const encoded = await within(encoding, left);
+      const encoded = await within(encoding, searchAt(query.asked, begin) - performance.now());
       waiting--;
       if (waiting === 0 && encoded === undefined) nobodyWaits.abort();
       return {

@@ -15,11 +15,11 @@ export interface Query {
   isMeaningful: boolean;
 }
 
-/** Reads a request in slices. */
-export async function toQuery(asked: Asked, reader: TextReader): Promise<Query> {
+/** Reads a request in slices; `dueAt` as `breathe` takes it. */
+export async function toQuery(asked: Asked, reader: TextReader, dueAt: number): Promise<Query> {
   const text = queryText(asked, reader);
-  await breathe();
-  const terms = await inSlices(readQueryTerms(text));
+  await breathe(dueAt);
+  const terms = await inSlices(readQueryTerms(text), dueAt);
   return { asked, text, terms, isMeaningful: isMeaningful(asked.query) };
 }
 

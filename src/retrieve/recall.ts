@@ -4,7 +4,7 @@ import { breathe } from '../breather.js';
 import type { Recall } from '../contract/recall.js';
 import { OntomemError } from '../errors.js';
 import { answer, search } from './answer.js';
-import { SEARCH_RESERVE_MS } from './deadline.js';
+import { searchAt } from './deadline.js';
 import type { RecallParts } from './parts.js';
 import { type Query, readerOf, toQuery } from './query.js';
 import { type EncodedQuery, encodeQueries } from './query-vectors.js';
@@ -33,8 +33,9 @@ export async function recallMany(
   const reader = readerOf(parts.encoder);
   const queries: Query[] = [];
   for (const request of requests) {
-    await breathe();
-    queries.push(await toQuery(request, reader));
+    const dueAt = searchAt(request, begin);
+    await breathe(dueAt);
+    queries.push(await toQuery(request, reader, dueAt));
   }
   const [encoded] = await Promise.all([
     encodeQueries(parts.encoder, queries, begin),
@@ -43,13 +44,14 @@ export async function recallMany(
   stopIfAborted(requests);
   const answers: Recall[] = [];
   for (const [place, query] of queries.entries()) {
+    const dueAt = searchAt(query.asked, begin);
     // The first one with a deadline was waited for; the others take turns with other work.
-    if (place > 0 || query.asked.deadlineMs === undefined) await breathe();
+    if (place > 0 || query.asked.deadlineMs === undefined) await breathe(dueAt);
     const { vector, encodeMs } = encoded[place] ?? NOT_ENCODED;
     const started = performance.now();
     const found = await parts.residency.use(
       query.asked.scope,
-      lateness(query.asked, begin),
+      dueAt,
       (resident) => resident && search(parts, query, { begin, vector, resident }),
     );
     answers.push(await answer(parts, query, { begin, started, vector, encodeMs, found }));
@@ -68,13 +70,7 @@ async function loadAhead(parts: RecallParts, requests: readonly Asked[], begin: 
   }
   for (const asking of scopes.values()) {
     const [first] = asking;
-    const late = asking.map((request) => lateness(request, begin));
-    if (first !== undefined) await parts.residency.load(first.scope, () => late.every((isLate) => isLate()));
+    const dueAt = Math.max(...asking.map((request) => searchAt(request, begin)));
+    if (first !== undefined) await parts.residency.load(first.scope, dueAt);
   }
-}
-
-/** When to go on with the part of a scope that is in memory. */
-function lateness({ deadlineMs }: Asked, begin: number): () => boolean {
-  if (deadlineMs === undefined) return () => false;
-  return () => performance.now() - begin > deadlineMs - SEARCH_RESERVE_MS;
 }

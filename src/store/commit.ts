@@ -1,6 +1,7 @@
 // A group of writes as one LMDB transaction: staged first, then handed over whole, so that no JavaScript
 // runs inside the transaction and a thread that ends cannot leave one open.
 import type { RootDatabase } from 'lmdb';
+import { isHeld } from '../breather.js';
 import type { StagedWrite } from './table.js';
 import { type Databases, TABLE_NAMES, type TableName, type Tables } from './tables.js';
 
@@ -18,11 +19,18 @@ interface DoneWrite extends PendingWrite {
 
 export type TableWrites = ReadonlyArray<readonly [TableName, StagedWrite[]]>;
 
-/** Runs the actions one after the other; one that throws is rejected and stages nothing. */
-export function stageGroup(tables: Tables, group: readonly PendingWrite[]): DoneWrite[] {
+/**
+ * Runs actions one after the other, takes them out of `waiting`, and stops when they have held the event loop for long
+ * enough; one that throws is rejected and stages nothing.
+ */
+export function stageGroup(tables: Tables, waiting: PendingWrite[]): DoneWrite[] {
   const all = TABLE_NAMES.map((name) => tables[name]);
   const done: DoneWrite[] = [];
-  for (const pending of group) {
+  for (
+    let pending = waiting.shift();
+    pending !== undefined;
+    pending = isHeld() ? undefined : waiting.shift()
+  ) {
     for (const table of all) table.beginAction();
     let keep = false;
     try {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { breathe } from '../breather.js';
 import type { Compacted } from '../contract/memory.js';
 import { OntomemError } from '../errors.js';
 import { closeLock } from '../native/lock.js';
@@ -224,12 +225,20 @@ export class Environment implements VersionedStore, ReadGuard {
   }
 
   async #commitPending(files: LmdbFiles): Promise<void> {
-    const group = this.#pending;
+    const waiting = this.#pending;
     this.#pending = [];
-    const done = stageGroup(this.tables, group);
+    while (waiting.length > 0) await this.#commitSome(files, waiting);
+  }
+
+  /** Takes as many of those that wait as fit into one round of the event loop, at least one. */
+  async #commitSome(files: LmdbFiles, waiting: PendingWrite[]): Promise<void> {
+    await breathe();
+    const done = stageGroup(this.tables, waiting);
     const writes = takeWrites(this.tables);
     try {
       if (writes.length > 0) {
+        // Staging a hundred turns takes 5 ms, and handing them over 3.
+        await breathe();
         this.#step('commit');
         await commitWrites(files.root, files.databases, writes);
       }

@@ -1,7 +1,7 @@
 // Which scopes are in memory: loaded on first use, kept in step with the disk, evicted by bytes.
 import { statfsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { breathe } from '../breather.js';
+import { breathe, isHeld } from '../breather.js';
 import type { EncoderIdentity } from '../contract/encoder.js';
 import type { Scope } from '../contract/scope.js';
 import { OntomemError } from '../errors.js';
@@ -11,7 +11,7 @@ import { refuseOtherEncoder } from './encoder-record.js';
 import type { Environment } from './environment.js';
 import { rowKey, scopeKey } from './keys.js';
 import type { ScopeRecord } from './records.js';
-import { ResidentShard } from './resident-shard.js';
+import { isCurrent, ResidentShard } from './resident-shard.js';
 import { ShardLoader } from './shard-loader.js';
 import { SEGMENT_ROWS, Segments } from './turns/segments.js';
 import type { TurnReader } from './turns/turn-reader.js';
@@ -68,10 +68,11 @@ export class Residency {
   /**
    * The scope's shard with everything that is committed, also by another process or thread; undefined when
    * nothing is stored. O(1) when it is in memory and up to date. Loading yields to the event loop every few
-   * milliseconds and stops with what there is when `isLate` says so; the next call goes on from there.
+   * milliseconds and stops with what there is at `dueAt` on the clock of `performance.now()`; the next call goes on
+   * from there.
    * @throws ENCODER_MISMATCH when the store was re-encoded by another process since it was opened.
    */
-  async load(scope: Scope, isLate: () => boolean = () => false): Promise<Resident | undefined> {
+  async load(scope: Scope, dueAt = Number.POSITIVE_INFINITY): Promise<Resident | undefined> {
     let wasEmpty = false;
     let grew = false;
     for (;;) {
@@ -80,9 +81,15 @@ export class Residency {
       if (record === undefined || shard === undefined) return undefined;
       const before = shard.position();
       wasEmpty ||= before?.nextStored === 0;
-      const slice = this.#loader.slice(shard, record, isLate);
+      // Before the slice: twenty who wait for the same scope would each hold the loop for one.
+      const isToLoad = before !== undefined && !isCurrent(before, record);
+      if (isToLoad && isHeld() && performance.now() < dueAt) {
+        await breathe(dueAt);
+        continue;
+      }
+      const slice = this.#loader.slice(shard, record, dueAt);
       grew ||= shard.position()?.nextStored !== before?.nextStored;
-      const isOver = slice === 'current' || (slice !== 'lost' && isLate());
+      const isOver = slice === 'current' || (slice !== 'lost' && performance.now() > dueAt);
       // Only by what is done: two loads that made room in every slice would evict each other for ever.
       if (isOver && grew) this.#makeRoom(shard);
       if (slice === 'current') {
@@ -92,18 +99,14 @@ export class Residency {
       if (isOver) return { scopeId: record.id, shard, complete: false };
       if (slice === 'lost') this.#evict(scope);
       if (slice === 'busy') await setTimeout(BUSY_MS);
-      else await breathe();
+      else await breathe(dueAt);
     }
   }
 
   /** Loads and acts on what was loaded, again when another thread evicted it between the two. */
-  async use<T>(
-    scope: Scope,
-    isLate: () => boolean,
-    action: (resident: Resident | undefined) => T,
-  ): Promise<T> {
+  async use<T>(scope: Scope, dueAt: number, action: (resident: Resident | undefined) => T): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const resident = await this.load(scope, isLate);
+      const resident = await this.load(scope, dueAt);
       try {
         return action(resident);
       } catch (error) {

@@ -150,7 +150,7 @@ test('the event loop turns while a large scope is loaded, and what is there can 
   });
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
-  const part = present(await store.residency.load(ADA, () => true));
+  const part = present(await store.residency.load(ADA, 0));
   assert.is(part.complete, false);
   const held = present(part.shard.position()).live;
   assert.ok(held > 0 && held < 3000, `${held} turns after one slice`);

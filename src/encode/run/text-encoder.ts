@@ -68,15 +68,16 @@ export class TextEncoder implements Encoder {
     const { dimension, queryPrefix, passagePrefix } = this.identity;
     const prefix = options.role === 'query' ? queryPrefix : passagePrefix;
     const places = placesOfDistinct(texts);
-    const sequences = await this.#tokenise([...places.keys()], prefix, options.signal);
+    const sequences = await this.#tokenise([...places.keys()], prefix, options);
     const rowPlaces = [...places.values()];
 
     const vectors = new Float32Array(texts.length * dimension);
     const tokenStates = options.tokenStates ? new Array<Float32Array>(texts.length) : undefined;
     const tokenBudget = this.#parts.mixesRows ? 1 : BATCH_TOKEN_BUDGET;
+    const kind = { isQuery: options.role === 'query', dueAt: options.dueAt };
     for (const batch of tokenBatches(sequences, tokenBudget)) {
       throwIfAborted(options.signal);
-      const output = await this.#runs.run(options.role === 'query', () => {
+      const output = await this.#runs.run(kind, () => {
         // Nobody may be waiting for it any more when its turn has come.
         throwIfAborted(options.signal);
         return this.#run(batch, options);
@@ -111,13 +112,13 @@ export class TextEncoder implements Encoder {
   async #tokenise(
     texts: readonly string[],
     prefix: string,
-    signal: AbortSignal | undefined,
+    { signal, dueAt }: EncodeOptions,
   ): Promise<number[][]> {
     const sequences: number[][] = [];
     for (const text of texts) {
       throwIfAborted(signal);
-      sequences.push(await inSlices(this.#parts.tokenizer.encode(prefix + text)));
-      await breathe();
+      sequences.push(await inSlices(this.#parts.tokenizer.encode(prefix + text), dueAt));
+      await breathe(dueAt);
     }
     return sequences;
   }

@@ -60,9 +60,9 @@ export class TurnWriter {
       for (const indexed of turns) {
         if (this.#reader.rowOf(counters.id, indexed.turn.id) === undefined) this.#put(counters, indexed);
       }
-      this.#segments.packTail(counters, turns.length);
       this.#tables.scopes.putSync(scopeKey(scope), scopeCodec.encode(counters));
     });
+    await this.#packTail(scope, turns.length);
   }
 
   /** Replaces what a turn says beside its text; nothing else of it changes. */
@@ -122,6 +122,18 @@ export class TurnWriter {
       const counters = this.#reader.scope(scope);
       if (counters !== undefined) this.#removeScope(scope, counters.id);
     });
+  }
+
+  /**
+   * Packs what has filled a segment, in a transaction of its own: with the turns it would hold the event loop for too
+   * long. Where it fails the turns are stored all the same, and the next load packs them.
+   */
+  async #packTail(scope: Scope, appended: number): Promise<void> {
+    const pack = () => {
+      const counters = this.#reader.scope(scope);
+      if (counters !== undefined) this.#segments.packTail(counters, appended);
+    };
+    await this.#environment.write(pack).catch(() => undefined);
   }
 
   #newScope(scope: Scope): ScopeRecord {
