@@ -1,9 +1,10 @@
-// The locks of a store: between processes, between threads, and as a thread ends.
+// The files of a store: locks between processes, between threads and as a thread ends; room on the disk.
 #include <cstdint>
 
 #include "call.hpp"
 #include "calls.hpp"
 #include "ontomem/file_lock.hpp"
+#include "ontomem/file_room.hpp"
 #include "ontomem/reader_table.hpp"
 
 namespace ontomem::binding {
@@ -90,11 +91,33 @@ Outcome dropReaders(Environment& environment, Arguments& arguments, double&) {
   });
 }
 
+/// Whole numbers of bytes up to here are exact in JavaScript.
+constexpr double kMostBytes = 9007199254740991;
+
+Outcome reserve(Environment&, Arguments& arguments, double& result) {
+  std::string path;
+  if (const Outcome outcome = pathOf(arguments, path); !outcome.ok()) return outcome;
+  const double from = arguments.whole("from: not a number of bytes", kMostBytes);
+  const double to = arguments.whole("to: not a number of bytes", kMostBytes);
+  if (!arguments.problem().ok()) return arguments.problem();
+  if (to <= from) return badArgument("to: not behind from");
+  result = reserveRoom(path.c_str(), static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to));
+  return {};
+}
+
+Outcome release(Environment&, Arguments& arguments, double&) {
+  std::string path;
+  if (const Outcome outcome = pathOf(arguments, path); !outcome.ok()) return outcome;
+  releaseRoom(path.c_str());
+  return {};
+}
+
 constexpr NamedCall kCalls[] = {
     {"openLock", numberCall<openLock>},       {"tryLock", numberCall<tryLock>},
     {"releaseLock", numberCall<releaseLock>}, {"closeLock", numberCall<closeLock>},
     {"lockAtEnd", numberCall<lockAtEnd>},     {"holdReaders", numberCall<holdReaders>},
     {"markReaders", numberCall<markReaders>}, {"dropReaders", numberCall<dropReaders>},
+    {"reserveRoom", numberCall<reserve>},     {"releaseRoom", numberCall<release>},
 };
 
 }  // namespace

@@ -257,6 +257,8 @@ export interface Addon {
   holdReaders(path: string): number;
   markReaders(ticket: number): void;
   dropReaders(ticket: number): void;
+  reserveRoom(path: string, from: number, to: number): number;
+  releaseRoom(path: string): void;
   openSession(library: string, path: string, threads: number): Promise<number>;
   /** 'type rank name' lines of the inputs, an empty line, those of the outputs. */
   describeSession(session: number): string;

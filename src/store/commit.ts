@@ -1,9 +1,10 @@
 // A group of writes as one LMDB transaction: staged first, then handed over whole, so that no JavaScript
 // runs inside the transaction and a thread that ends cannot leave one open.
-import type { RootDatabase } from 'lmdb';
 import { isHeld } from '../breather.js';
+import type { FileRoom } from './file-room.js';
 import type { StagedWrite } from './table.js';
-import { type Databases, TABLE_NAMES, type TableName, type Tables } from './tables.js';
+import { TABLE_NAMES, type TableName, type Tables } from './tables.js';
+import type { OpenTables } from './usage.js';
 
 /** One call of `Environment.write` that waits for its commit. */
 export interface PendingWrite {
@@ -53,14 +54,15 @@ export function takeWrites(tables: Tables): TableWrites {
 }
 
 /**
- * Commits and flushes; resolves when it is on the disk.
+ * Commits and flushes; resolves when it is on the disk. `inOrder`: the keys follow all those of their tables.
  * @throws what LMDB or the operating system says; then nothing was written.
  */
 export async function commitWrites(
-  root: RootDatabase<Buffer, Buffer>,
-  databases: Databases,
+  { root, databases, room }: OpenTables & { room: FileRoom },
   writes: TableWrites,
+  { inOrder = false } = {},
 ): Promise<void> {
+  room.take({ root, databases }, writes, inOrder);
   // LMDB's own thread waits for ever after a transaction that could not begin: try one here first.
   root.transactionSync(() => undefined);
   try {

@@ -8,12 +8,7 @@ import { closeFiles, type LmdbFiles, openFiles } from './lmdb-files.js';
 import { COMPACTION_FOLDER, DATA_FILE, makeInnerFolder, READER_TABLE } from './store-folder.js';
 import type { Entry } from './table.js';
 import { type Databases, TABLE_NAMES, type Tables } from './tables.js';
-
-/** How much of the data file is in use. */
-export interface Usage {
-  bytes: number;
-  usedBytes: number;
-}
+import type { Usage } from './usage.js';
 
 /** In `meta`: something was forgotten or amended since the file was last written anew. */
 const FORGOTTEN_KEY = Buffer.from('forgotten');
@@ -38,28 +33,6 @@ export function isDue(tables: Tables, { bytes, usedBytes }: Usage, atClose: bool
   const free = bytes - usedBytes;
   if (atClose) return bytes <= ALWAYS_AT_CLOSE_BYTES || free >= bytes * FREE_SHARE_AT_CLOSE;
   return free >= Math.max(FREE_BYTES_WHILE_OPEN, bytes * FREE_SHARE_WHILE_OPEN);
-}
-
-/** O(1): LMDB counts the pages of each table. */
-export function usageOf({ root, databases }: LmdbFiles): Usage {
-  const main = root.getStats() as PageCounts & { lastPageNumber: number; free: PageCounts; root: PageCounts };
-  const { pageSize = 0 } = main.root;
-  const tables = TABLE_NAMES.map((name) => databases[name].getStats() as PageCounts);
-  const used = [main, main.free, ...tables].reduce((sum, counts) => sum + pagesOf(counts), META_PAGES);
-  return { bytes: (main.lastPageNumber + 1) * pageSize, usedBytes: used * pageSize };
-}
-
-interface PageCounts {
-  pageSize?: number;
-  treeBranchPageCount: number;
-  treeLeafPageCount: number;
-  overflowPages: number;
-}
-
-const META_PAGES = 2;
-
-function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: PageCounts): number {
-  return treeBranchPageCount + treeLeafPageCount + overflowPages;
 }
 
 /** How a copy takes the place of the open files: `replace` runs when nobody opens or closes the store. */
@@ -98,7 +71,7 @@ async function copyInto(folder: string, from: Databases, step: Faults): Promise<
       const keep = name === 'meta' ? isKept : () => true;
       for (const entries of pages(from[name])) {
         step('compact-copy');
-        await commitWrites(files.root, files.databases, [[name, entries.filter(keep)]]);
+        await commitWrites(files, [[name, entries.filter(keep)]], { inOrder: true });
       }
     }
   } finally {

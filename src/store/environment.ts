@@ -7,7 +7,7 @@ import type { Compacted } from '../contract/memory.js';
 import { OntomemError } from '../errors.js';
 import { closeLock } from '../native/lock.js';
 import { commitWrites, type PendingWrite, stageGroup, takeWrites } from './commit.js';
-import { compactFiles, isDue, type Usage, usageOf } from './compaction.js';
+import { compactFiles, isDue } from './compaction.js';
 import type { FaultPoint, Faults } from './faults.js';
 import type { LmdbFiles } from './lmdb-files.js';
 import { type Migrations, migrate, type VersionedStore } from './schema.js';
@@ -17,6 +17,7 @@ import { DATA_FILE, makeFolder, markMade, SPOOL_PREFIX } from './store-folder.js
 import { takeWriterLock } from './store-lock.js';
 import type { ReadGuard } from './table.js';
 import { makeTables, type Tables } from './tables.js';
+import { type Usage, usageOf } from './usage.js';
 
 export interface EnvironmentOptions {
   readOnly?: boolean;
@@ -240,7 +241,7 @@ export class Environment implements VersionedStore, ReadGuard {
         // Staging a hundred turns takes 5 ms, and handing them over 3.
         await breathe();
         this.#step('commit');
-        await commitWrites(files.root, files.databases, writes);
+        await commitWrites(files, writes);
       }
       for (const { resolve, result } of done) resolve(result);
     } catch (error) {

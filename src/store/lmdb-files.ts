@@ -4,8 +4,10 @@ import { open, type RootDatabase } from 'lmdb';
 import { OntomemError } from '../errors.js';
 import { dropReaders, holdReaders, markReaders, READERS_NO_ROOM } from '../native/lock.js';
 import { assureDescriptors } from './descriptors.js';
+import { FileRoom } from './file-room.js';
 import { noStore } from './store-errors.js';
 import {
+  DATA_FILE,
   dataFileName,
   filesIdentity,
   mayWriteTo,
@@ -23,6 +25,8 @@ export interface LmdbFiles {
   identity: string | undefined;
   /** See `dataFileName`. */
   name: string;
+  /** Room on its disk. */
+  room: FileRoom;
   /** Of the reader table; negative where the folder may only be read. */
   readers: number;
 }
@@ -50,7 +54,8 @@ export async function openFiles(path: string, readOnly: boolean): Promise<LmdbFi
     if (readers >= 0) markReaders(readers);
     const databases = openDatabases(root, !readOnly);
     if (databases === undefined) throw noStore(path);
-    return { root, databases, identity: filesIdentity(path), name: dataFileName(path), readers };
+    const room = new FileRoom(join(path, DATA_FILE));
+    return { root, databases, identity: filesIdentity(path), name: dataFileName(path), room, readers };
   } catch (error) {
     await root?.close();
     // The files may be open elsewhere in this process, and a failed opening took the mark away.
@@ -76,7 +81,8 @@ function openRoot(path: string, readOnly: boolean): RootDatabase<Buffer, Buffer>
   } as Parameters<typeof open>[0]) as RootDatabase<Buffer, Buffer>;
 }
 
-export async function closeFiles({ root, readers }: LmdbFiles): Promise<void> {
+export async function closeFiles({ root, room, readers }: LmdbFiles): Promise<void> {
+  room.giveBack();
   await root.close();
   if (readers >= 0) dropReaders(readers);
 }

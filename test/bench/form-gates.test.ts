@@ -2,11 +2,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Corpus, readCorpus } from '../../bench/ipr/corpus.js';
-import { SPLITS } from '../../bench/ipr/person.js';
+import { REQUEST_SLICES, SPLITS } from '../../bench/ipr/person.js';
 import { servicesOf, withEncoder } from '../../bench/quality/bench-encoder.js';
 import { formOf } from '../../bench/quality/form/features.js';
 import { formAuc } from '../../bench/quality/form/form-model.js';
-import { giveAwaysOf, MOST } from '../../bench/quality/form/give-aways.js';
+import { giveAwaysOf, longest10BySlice, MOST, MOST_OF_SLICE } from '../../bench/quality/form/give-aways.js';
 import { areaUnderCurve, fitLogistic, logit } from '../../bench/quality/form/logistic.js';
 
 const test = suite('form gates');
@@ -19,6 +19,16 @@ for (const split of SPLITS) {
     assert.ok(auc <= MOST.auc, `form AUC ${auc.toFixed(3)}`);
     assert.ok(longest10 <= MOST.longest10, `longest ten ${longest10.toFixed(3)}`);
     assert.ok(noQuery <= MOST.noQuery, `no query ${noQuery.toFixed(3)}`);
+  });
+}
+
+for (const split of SPLITS) {
+  test(`the ten longest turns answer no slice of ${split}`, () => {
+    const slices = longest10BySlice(readCorpus(split), 1);
+    assert.equal([...slices.keys()].sort(), REQUEST_SLICES.map((slice) => `slice=${slice}`).sort());
+    for (const [slice, recall] of slices) {
+      assert.ok(recall <= MOST_OF_SLICE, `${slice}: longest ten ${recall.toFixed(3)}`);
+    }
   });
 }
 

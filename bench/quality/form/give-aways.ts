@@ -19,12 +19,29 @@ export interface GiveAways {
 /** Most of each that a split may give away. */
 export const MOST: GiveAways = { auc: 0.7, longest10: 0.25, noQuery: 0.25 };
 
+/** Most of longest10 that one slice of a split may give away. */
+export const MOST_OF_SLICE = 0.3;
+
 export async function giveAwaysOf(corpus: Corpus, services: ArmServices, seed: number): Promise<GiveAways> {
   return {
     auc: formAuc(corpus),
     longest10: await blindRecall(corpus, 'longest', services, seed),
     noQuery: await blindRecall(corpus, 'no query', services, seed),
   };
+}
+
+/** Slice -> R@10 of the ten longest turns over its requests. It needs no encoder. */
+export function longest10BySlice(corpus: Corpus, seed: number): Map<string, number> {
+  const recalls = new Map<string, number[]>();
+  for (const { turns, queries } of iprDialogues(corpus, seed).conversations) {
+    const longest = [...turns].sort((a, b) => b.text.length - a.text.length).map(({ id }) => id);
+    for (const { slices, gold } of queries) {
+      // The first label of a request is its slice.
+      const [slice = ''] = slices;
+      recalls.set(slice, [...(recalls.get(slice) ?? []), recallAt(longest, gold, 10)]);
+    }
+  }
+  return new Map([...recalls].map(([slice, own]) => [slice, mean(own)]));
 }
 
 async function blindRecall(
