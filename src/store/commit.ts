@@ -2,8 +2,7 @@
 // runs inside the transaction and a thread that ends cannot leave one open.
 import { isHeld } from '../breather.js';
 import type { FileRoom } from './file-room.js';
-import type { StagedWrite } from './table.js';
-import { TABLE_NAMES, type TableName, type Tables } from './tables.js';
+import { TABLE_NAMES, type Tables, type TableWrites } from './tables.js';
 import type { OpenTables } from './usage.js';
 
 /** One call of `Environment.write` that waits for its commit. */
@@ -17,8 +16,6 @@ export interface PendingWrite {
 interface DoneWrite extends PendingWrite {
   result: unknown;
 }
-
-export type TableWrites = ReadonlyArray<readonly [TableName, StagedWrite[]]>;
 
 /**
  * Runs actions one after the other, takes them out of `waiting`, and stops when they have held the event loop for long
@@ -44,13 +41,6 @@ export function stageGroup(tables: Tables, waiting: PendingWrite[]): DoneWrite[]
     }
   }
   return done;
-}
-
-/** What the group staged, by table; taken out of the tables. */
-export function takeWrites(tables: Tables): TableWrites {
-  return TABLE_NAMES.map((name) => [name, tables[name].takeWrites()] as const).filter(
-    ([, writes]) => writes.length > 0,
-  );
 }
 
 /**

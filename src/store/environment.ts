@@ -6,7 +6,7 @@ import { breathe } from '../breather.js';
 import type { Compacted } from '../contract/memory.js';
 import { OntomemError } from '../errors.js';
 import { closeLock } from '../native/lock.js';
-import { commitWrites, type PendingWrite, stageGroup, takeWrites } from './commit.js';
+import { commitWrites, type PendingWrite, stageGroup } from './commit.js';
 import { compactFiles, isDue } from './compaction.js';
 import type { FaultPoint, Faults } from './faults.js';
 import type { LmdbFiles } from './lmdb-files.js';
@@ -16,7 +16,7 @@ import { StoreFiles } from './store-files.js';
 import { DATA_FILE, makeFolder, markMade, SPOOL_PREFIX } from './store-folder.js';
 import { takeWriterLock } from './store-lock.js';
 import type { ReadGuard } from './table.js';
-import { makeTables, type Tables } from './tables.js';
+import { makeTables, type Tables, takeWrites } from './tables.js';
 import { type Usage, usageOf } from './usage.js';
 
 export interface EnvironmentOptions {

@@ -2,13 +2,11 @@
 // writes the text of such an error past the 100 bytes it took for it, which ends the process sooner or later.
 import { getSystemErrorName } from 'node:util';
 import { releaseRoom, reserveRoom } from '../native/file-room.js';
-import type { TableWrites } from './commit.js';
-import { type OpenTables, sizeOf, usageOf } from './usage.js';
+import type { TableWrites } from './tables.js';
+import { type OpenTables, shapeOf, sizeOf, usageOf } from './usage.js';
 
-/** Pages that LMDB's own tables and the way to a leaf of each of ours take at most. */
-const PAGES_AROUND = 64;
-/** A write takes a copy of its leaf and perhaps half of that leaf anew. */
-const PAGES_A_WRITE = 2;
+/** What LMDB's own tables take: the list of free pages and the names of the tables. */
+const PAGES_OF_LMDB = 24;
 /** Taken at once, so that few transactions ask. */
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -27,7 +25,7 @@ export class FileRoom {
    */
   take(tables: OpenTables, writes: TableWrites, inOrder: boolean): void {
     const { pageSize, bytes } = sizeOf(tables.root);
-    const wanted = pageSize * pagesFor(writes, pageSize, inOrder);
+    const wanted = pageSize * pagesFor(tables, writes, pageSize, inOrder);
     const end = bytes + wanted;
     if (end <= this.#reserved) return;
     const chunks = Math.ceil(end / CHUNK_BYTES) * CHUNK_BYTES;
@@ -53,13 +51,21 @@ export class FileRoom {
   }
 }
 
-function pagesFor(writes: TableWrites, pageSize: number, inOrder: boolean): number {
-  let bytes = 0;
-  let count = 0;
-  for (const [, staged] of writes) {
-    count += staged.length;
-    for (const { key, value } of staged) bytes += key.length + (value?.length ?? 0);
+/** Pages that the transaction writes at most. */
+function pagesFor(
+  { databases }: OpenTables,
+  writes: TableWrites,
+  pageSize: number,
+  inOrder: boolean,
+): number {
+  let pages = PAGES_OF_LMDB;
+  for (const [name, staged] of writes) {
+    const { leaves, branches, depth } = shapeOf(databases[name]);
+    const bytes = staged.reduce((sum, { key, value }) => sum + key.length + (value?.length ?? 0), 0);
+    // Twice, since a page may be half full.
+    pages += depth + Math.ceil((2 * bytes) / pageSize);
+    // A write takes its leaf and the way to it anew, and may divide the leaf.
+    if (!inOrder) pages += Math.min(2 * staged.length, 2 * leaves) + Math.min(staged.length, branches);
   }
-  // Twice, since a page may be half full.
-  return PAGES_AROUND + (inOrder ? 0 : PAGES_A_WRITE * count) + Math.ceil((2 * bytes) / pageSize);
+  return pages;
 }

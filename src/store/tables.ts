@@ -1,6 +1,6 @@
 // The tables of a store, by name. Keys are built in keys.ts, values in records.ts.
 import type { Database, RootDatabase } from 'lmdb';
-import { type ReadGuard, Table } from './table.js';
+import { type ReadGuard, type StagedWrite, Table } from './table.js';
 
 export interface Tables {
   /** schema version, encoder identity, next scope id, whether something was forgotten, marks of forgotten scopes */
@@ -63,4 +63,14 @@ export function openDatabases(root: RootDatabase<Buffer, Buffer>, create: boolea
   });
   if (opened.some(([, database]) => database === undefined)) return undefined;
   return Object.fromEntries(opened) as unknown as Databases;
+}
+
+/** Staged writes, by table. */
+export type TableWrites = ReadonlyArray<readonly [TableName, StagedWrite[]]>;
+
+/** What the group staged, by table; taken out of the tables. */
+export function takeWrites(tables: Tables): TableWrites {
+  return TABLE_NAMES.map((name) => [name, tables[name].takeWrites()] as const).filter(
+    ([, writes]) => writes.length > 0,
+  );
 }

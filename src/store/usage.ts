@@ -16,6 +16,7 @@ export interface OpenTables {
 
 interface PageCounts {
   pageSize?: number;
+  treeDepth: number;
   treeBranchPageCount: number;
   treeLeafPageCount: number;
   overflowPages: number;
@@ -40,6 +41,16 @@ export function usageOf({ root, databases }: OpenTables): Usage {
 /** Of the file as far as it is in use: what LMDB takes next lies behind `bytes`. */
 export function sizeOf(root: RootDatabase<Buffer, Buffer>): { pageSize: number; bytes: number } {
   return sizeFrom(root.getStats() as FileStats);
+}
+
+/** Of one table's tree. */
+export function shapeOf(database: Databases[keyof Databases]): {
+  leaves: number;
+  branches: number;
+  depth: number;
+} {
+  const { treeLeafPageCount, treeBranchPageCount, treeDepth } = database.getStats() as PageCounts;
+  return { leaves: treeLeafPageCount, branches: treeBranchPageCount, depth: treeDepth };
 }
 
 function sizeFrom({ lastPageNumber, root: { pageSize = 0 } }: FileStats) {
