@@ -3,7 +3,7 @@
 
 export const TUNED_BASELINES = {
   mix: {
-    denseShare: 0.8,
+    denseShare: 0.9,
   },
   'summary memory': {
     share: 0.6,
