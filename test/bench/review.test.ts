@@ -5,9 +5,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readCorpus } from '../../bench/ipr/corpus.js';
 import { likeLength } from '../../bench/ipr/like-length.js';
+import { turnsOf } from '../../bench/ipr/person.js';
 import { ROOT } from '../support/processes.js';
 
 const FILE = join(ROOT, 'bench/ipr/review.md');
+/** Distractors under every entry: five of the user and one of the assistant. */
+const NEAREST = 6;
 
 test('100 drawn requests were read: at least 95 right, none wrong, none told apart by form', () => {
   assert.ok(existsSync(FILE));
@@ -44,6 +47,21 @@ test('the review is of requests that stand in the test split as they are now', (
   for (const entry of readFileSync(FILE, 'utf8').split(/^## /m).slice(1)) {
     const [, id = ''] = /^(\S+)/.exec(entry) ?? [];
     assert.ok(entry.includes(`**${requests.get(id)}**`), id);
+  }
+});
+
+test('the turns it quotes stand in the test split as they are now', () => {
+  const turns = new Map(
+    readCorpus('test').people.map((person) => [
+      person.id,
+      new Set(turnsOf(person).map(({ id, by, text }) => `${id} ${by}: ${text}`)),
+    ]),
+  );
+  for (const entry of readFileSync(FILE, 'utf8').split(/^## /m).slice(1)) {
+    const [heading = '', person = ''] = /^(\w-\d+)-r\d+/.exec(entry) ?? [];
+    const quoted = [...entry.matchAll(/^- (?:gold [12]|near|of like length): (.*)$/gm)];
+    assert.ok(quoted.length > NEAREST, heading);
+    for (const [, turn = ''] of quoted) assert.ok(turns.get(person)?.has(turn), `${heading}: ${turn}`);
   }
 });
 

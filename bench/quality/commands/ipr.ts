@@ -5,7 +5,13 @@ import { type Corpus, readCorpus } from '../../ipr/corpus.js';
 import { SPLITS } from '../../ipr/person.js';
 import { POOLS } from '../../ipr/statement-pools.js';
 import { corpusNamed, iprDeals, iprFriends, iprStatements } from '../datasets/ipr.js';
-import { type GiveAways, giveAwaysOf, MOST } from '../form/give-aways.js';
+import {
+  changeWords10BySlice,
+  type GiveAways,
+  giveAwaysOf,
+  longest10BySlice,
+  MOST,
+} from '../form/give-aways.js';
 import { Measurement } from '../measure.js';
 import { QUALITY_OPTIONS, SPLIT_OPTION } from '../options.js';
 import { emit, type NamedPart, statementFigures } from '../output.js';
@@ -26,6 +32,7 @@ export const command: Command = {
       const statements = await measureStatements(measurement, corpus);
       const friends = await measurement.run(iprFriends(corpus));
       const form = await giveAways(measurement);
+      const formBySlice = giveAwaysBySlice(measurement.seed);
       const parts: NamedPart[] = [
         {
           name: 'dialogues',
@@ -45,12 +52,16 @@ export const command: Command = {
       ];
       await emit(invocation, 'ipr', parts, {
         form,
+        formBySlice,
         statements: Object.fromEntries(
           Object.entries(statements).map(([pool, result]) => [pool, statementFigures(result)]),
         ),
         slices: slicesOf(dialogues),
       });
-      if (!invocation.flag('json') && !invocation.flag('quiet')) printGiveAways(form);
+      if (!invocation.flag('json') && !invocation.flag('quiet')) {
+        printGiveAways(form);
+        printBySlice(formBySlice);
+      }
     });
   },
 };
@@ -95,6 +106,19 @@ async function giveAways(measurement: Measurement): Promise<Record<string, GiveA
   return form;
 }
 
+/** 'split: rule' -> slice -> R@10 of a rule that never reads the request. */
+function giveAwaysBySlice(seed: number): Record<string, Record<string, number>> {
+  const rules = { 'longest ten': longest10BySlice, 'words of change': changeWords10BySlice };
+  const found: Record<string, Record<string, number>> = {};
+  for (const split of SPLITS) {
+    for (const [rule, measure] of Object.entries(rules)) {
+      const slices = [...measure(readCorpus(split), seed)].map(([slice, own]) => [slice, round(own)]);
+      found[`${split}: ${rule}`] = Object.fromEntries(slices);
+    }
+  }
+  return found;
+}
+
 /** Slice -> arm -> its figures with the comparison to the recall as served. */
 function slicesOf({ arms, versusServed }: BenchResult) {
   const slices: Record<string, Record<string, Quality>> = {};
@@ -117,4 +141,14 @@ function printGiveAways(form: Record<string, GiveAways>): void {
   print(
     `\nWhat form gives away\n\n${textTable(['split', 'form AUC', 'longest ten', 'no query'], [...rows, limits])}`,
   );
+}
+
+function printBySlice(found: Record<string, Record<string, number>>): void {
+  const rules = Object.keys(found);
+  const slices = Object.keys(Object.values(found)[0] ?? {});
+  const rows = slices.map((slice) => [
+    slice.replace('slice=', ''),
+    ...rules.map((rule) => share(found[rule]?.[slice])),
+  ]);
+  print(`\nThe same by slice, R@10\n\n${textTable(['slice', ...rules], rows)}`);
 }

@@ -1,4 +1,5 @@
 // What a split gives away to whoever does not read the questions: the gates that the corpus must hold.
+import type { Turn } from '../../../src/contract/turn.js';
 import type { Corpus } from '../../ipr/corpus.js';
 import type { Arm, ArmServices } from '../arm.js';
 import { blindArms } from '../arms/blind.js';
@@ -30,15 +31,37 @@ export async function giveAwaysOf(corpus: Corpus, services: ArmServices, seed: n
   };
 }
 
+/** How English says that what was said before holds no longer. */
+const CHANGE = /\b(?:now|since|any ?more|no longer)\b/i;
+
 /** Slice -> R@10 of the ten longest turns over its requests. It needs no encoder. */
 export function longest10BySlice(corpus: Corpus, seed: number): Map<string, number> {
+  return blindRecallBySlice(corpus, seed, (turns) =>
+    [...turns].sort((a, b) => b.text.length - a.text.length),
+  );
+}
+
+/** The same of the user's turns with a word of change, and then the others, the newest first. */
+export function changeWords10BySlice(corpus: Corpus, seed: number): Map<string, number> {
+  const tells = ({ speaker, text }: Turn) => speaker === 'User' && CHANGE.test(text);
+  return blindRecallBySlice(corpus, seed, (turns) => {
+    const newest = [...turns].reverse();
+    return [...newest.filter(tells), ...newest.filter((turn) => !tells(turn))];
+  });
+}
+
+function blindRecallBySlice(
+  corpus: Corpus,
+  seed: number,
+  order: (turns: readonly Turn[]) => Turn[],
+): Map<string, number> {
   const recalls = new Map<string, number[]>();
   for (const { turns, queries } of iprDialogues(corpus, seed).conversations) {
-    const longest = [...turns].sort((a, b) => b.text.length - a.text.length).map(({ id }) => id);
+    const ids = order(turns).map(({ id }) => id);
     for (const { slices, gold } of queries) {
       // The first label of a request is its slice.
       const [slice = ''] = slices;
-      recalls.set(slice, [...(recalls.get(slice) ?? []), recallAt(longest, gold, 10)]);
+      recalls.set(slice, [...(recalls.get(slice) ?? []), recallAt(ids, gold, 10)]);
     }
   }
   return new Map([...recalls].map(([slice, own]) => [slice, mean(own)]));
