@@ -142,7 +142,9 @@ test('what of the addon nothing in src calls is listed in ARCHITECTURE.md, each 
     files
       .filter((file) => !own.includes(file))
       .flatMap((file) => [
-        ...readFileSync(file, 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from '[./]*\/native\/[\w-]+\.js'/g),
+        ...readFileSync(file, 'utf8').matchAll(
+          /import (?:type )?\{([^}]*)\} from '[./]*\/native\/[\w-]+\.js'/g,
+        ),
       ])
       .flatMap(([, names = '']) => names.split(',').map((name) => name.trim().split(' ')[0] ?? '')),
   );
