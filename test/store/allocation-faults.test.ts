@@ -50,7 +50,8 @@ if (process.platform === 'linux' && spawnSync('cmake', ['--version']).status ===
   // Those that take native memory.
   for (const verb of VERBS.filter(({ name }) => /recall|segment/.test(name))) {
     test(`${verb.name}: every allocation fails once`, async () => {
-      assert.ok((await everyStepFailsOnce(verb, faults)) > 0);
+      const failed = await everyStepFailsOnce(verb, faults);
+      assert.ok(failed > 0 || verb.mayDoWithout === true);
     });
   }
 } else {

@@ -26,6 +26,8 @@ export interface Verb {
   after?: (before: readonly string[], done: boolean) => ReadonlyArray<readonly string[]>;
   /** It gives the same when it is run again. */
   isRepeatable?: boolean;
+  /** It is done without the step that failed: segments are packed behind turns that are stored. */
+  mayDoWithout?: boolean;
 }
 
 /** Enough for a segment and rows behind it. */
@@ -40,6 +42,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'an observe that fills a segment',
+    mayDoWithout: true,
     turns: 250,
     run: (memory) => memory.observe({ scope: ADA, turns: someTurns(10, 250) }),
     after: (before, done) => [done ? [...before, ...someTurns(10, 250).map(({ id }) => id ?? '')] : before],
