@@ -3,6 +3,8 @@ import { DueQueue } from './due-queue.js';
 
 /** How long all calls together may hold the event loop in one round of it. */
 const HELD_MS = 3;
+/** Work without a deadline is due by then: recalls with one come in for ever, and writes must go on beside them. */
+const PATIENCE_MS = 20;
 
 /** Work that can pause wherever it yields. */
 export type Slices<T> = Generator<undefined, T, undefined>;
@@ -14,12 +16,12 @@ const waiting = new DueQueue<() => void>();
 
 /**
  * Lets the event loop go round, if it has been held for a while; asked often, it costs next to nothing. Of those that
- * wait, what is due first on the clock of `performance.now()` goes on first.
+ * wait, what is due first on the clock of `performance.now()` goes on first; nothing waits for ever.
  */
 export async function breathe(dueAt = Number.POSITIVE_INFINITY): Promise<void> {
   if (!isHeld()) return;
   await new Promise<void>((go) => {
-    waiting.add(go, dueAt);
+    waiting.add(go, Math.min(dueAt, performance.now() + PATIENCE_MS));
     if (waiting.length === 1) setImmediate(wakeOne);
   });
 }

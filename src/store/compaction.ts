@@ -7,11 +7,9 @@ import type { Faults } from './faults.js';
 import { closeFiles, type LmdbFiles, openFiles } from './lmdb-files.js';
 import { COMPACTION_FOLDER, DATA_FILE, makeInnerFolder, READER_TABLE } from './store-folder.js';
 import type { Entry } from './table.js';
-import { type Databases, TABLE_NAMES, type Tables } from './tables.js';
+import { type Databases, FORGOTTEN_KEY, TABLE_NAMES, type Tables } from './tables.js';
 import type { Usage } from './usage.js';
 
-/** In `meta`: something was forgotten or amended since the file was last written anew. */
-const FORGOTTEN_KEY = Buffer.from('forgotten');
 /** Up to this size a close compacts after any forgetting: it takes about as long as opening. */
 const ALWAYS_AT_CLOSE_BYTES = 32 * 1024 * 1024;
 /** Above it, a close compacts when this share of the file is free. */

@@ -12,7 +12,7 @@ import type { Environment } from './environment.js';
 import { rowKey, scopeKey } from './keys.js';
 import type { ScopeRecord } from './records.js';
 import { isCurrent, ResidentShard } from './resident-shard.js';
-import { ShardLoader } from './shard-loader.js';
+import { ShardLoader, type Slice } from './shard-loader.js';
 import { SEGMENT_ROWS, Segments } from './turns/segments.js';
 import type { TurnReader } from './turns/turn-reader.js';
 
@@ -87,7 +87,7 @@ export class Residency {
         await breathe(dueAt);
         continue;
       }
-      const slice = this.#loader.slice(shard, record, dueAt);
+      const slice = this.#slice(shard, record, dueAt);
       grew ||= shard.position()?.nextStored !== before?.nextStored;
       const isOver = slice === 'current' || (slice !== 'lost' && performance.now() > dueAt);
       // Only by what is done: two loads that made room in every slice would evict each other for ever.
@@ -103,6 +103,16 @@ export class Residency {
     }
   }
 
+  /** A shard that another thread evicted meanwhile is lost too. */
+  #slice(shard: ResidentShard, record: ScopeRecord, dueAt: number): Slice {
+    try {
+      return this.#loader.slice(shard, record, dueAt);
+    } catch (error) {
+      if (isEvicted(error)) return 'lost';
+      throw error;
+    }
+  }
+
   /** Loads and acts on what was loaded, again when another thread evicted it between the two. */
   async use<T>(scope: Scope, dueAt: number, action: (resident: Resident | undefined) => T): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -110,8 +120,7 @@ export class Residency {
       try {
         return action(resident);
       } catch (error) {
-        const wasEvicted = error instanceof OntomemError && error.code === 'NATIVE_STALE_HANDLE';
-        if (!wasEvicted || attempt === MOST_ATTEMPTS) throw error;
+        if (!isEvicted(error) || attempt === MOST_ATTEMPTS) throw error;
       }
     }
   }
@@ -213,4 +222,8 @@ function hasRoomToSpare(path: string): boolean {
 
 function nameOf(scope: Scope): string {
   return scopeKey(scope).toString('latin1');
+}
+
+function isEvicted(error: unknown): boolean {
+  return error instanceof OntomemError && error.code === 'NATIVE_STALE_HANDLE';
 }

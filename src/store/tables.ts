@@ -74,3 +74,6 @@ export function takeWrites(tables: Tables): TableWrites {
     ([, writes]) => writes.length > 0,
   );
 }
+
+/** In `meta`: something was forgotten or amended since the file was last written anew. */
+export const FORGOTTEN_KEY = Buffer.from('forgotten');

@@ -293,7 +293,7 @@ whereMountable(
   'on a full disk an observe is STORE_UNWRITABLE, writes nothing, and what was there stays readable',
   async () => {
     const at = join(temporaryFolder('full'), 'disk');
-    const unmount = mounted(['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs'], at);
+    const unmount = mounted(['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs'], at);
     const path = join(at, 'store');
     const memory = await openTiny({ path });
     await memory.observe({ scope: ADA, turns: someTurns(20) });
