@@ -24,6 +24,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ verb: fc.constant('forget all' as const), user }) },
   { weight: 4, arbitrary: fc.record({ verb: fc.constant('recall' as const), user, text }) },
 );
+/** Before a starved call would have its turn. */
+const MOST_ASKED = 5000;
 const WORDS = ['violin', 'garden', 'bicycle', 'saffron', 'telescope'];
 const wordAt = (place: number) => present(WORDS[place]);
 const scopeOf = (n: number): Scope => ({ tenant: 't', user: `u${n}` });
@@ -132,6 +134,35 @@ test('recalls beside writes to other users are never empty and never crossed', a
     assert.ok(evidence.every(({ speaker }) => speaker === name));
   });
   await Promise.all(calls);
+});
+
+test('writes and recalls without a deadline go on beside recalls with one that never pause', async () => {
+  await using memory = await openTiny();
+  const [busy, quiet] = [scopeOf(0), scopeOf(1)];
+  const turn = (n: number) => ({
+    id: `t${n}`,
+    speaker: 'Ada',
+    text: `violin lesson ${n} and what came of it`,
+  });
+  const turns = Array.from({ length: 1500 }, (_, n) => turn(n));
+  await memory.observe({ scope: busy, turns });
+  let asked = 0;
+  let isOver = false;
+  const flood = async () => {
+    while (!isOver && asked < MOST_ASKED) {
+      asked++;
+      await memory.recall({ scope: busy, query: `violin ${asked % 7}`, deadlineMs: 50 });
+    }
+  };
+  const flooding = Promise.all([flood(), flood()]);
+  await Promise.all([
+    memory.observe({ scope: quiet, turns: turns.slice(0, 150) }),
+    memory.forget({ scope: busy, turn: 't3' }),
+    memory.recall({ scope: busy, query: 'lesson' }),
+  ]);
+  isOver = true;
+  await flooding;
+  assert.ok(asked < MOST_ASKED, `${asked} recalls came first`);
 });
 
 test.run();
