@@ -5,3 +5,8 @@ export interface Scope {
   readonly tenant: string;
   readonly user: string;
 }
+
+/** One name for each scope, for maps by scope. */
+export function scopeName({ tenant, user }: Scope): string {
+  return JSON.stringify([tenant, user]);
+}

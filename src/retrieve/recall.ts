@@ -2,6 +2,7 @@
 
 import { breathe } from '../breather.js';
 import type { Recall } from '../contract/recall.js';
+import { type Scope, scopeName } from '../contract/scope.js';
 import { OntomemError } from '../errors.js';
 import { answer, search } from './answer.js';
 import { searchAt } from './deadline.js';
@@ -61,16 +62,12 @@ export async function recallMany(
 
 /** Scopes that are not in memory are loaded while the encoder works, one after the other and each once. */
 async function loadAhead(parts: RecallParts, requests: readonly Asked[], begin: number): Promise<void> {
-  const scopes = new Map<string, Asked[]>();
+  const ahead = new Map<string, { scope: Scope; dueAt: number }>();
   for (const request of requests) {
-    const name = JSON.stringify([request.scope.tenant, request.scope.user]);
-    const known = scopes.get(name);
-    if (known === undefined) scopes.set(name, [request]);
-    else known.push(request);
+    const { scope } = request;
+    const known = ahead.get(scopeName(scope));
+    const dueAt = Math.max(known?.dueAt ?? 0, searchAt(request, begin));
+    ahead.set(scopeName(scope), { scope, dueAt });
   }
-  for (const asking of scopes.values()) {
-    const [first] = asking;
-    const dueAt = Math.max(...asking.map((request) => searchAt(request, begin)));
-    if (first !== undefined) await parts.residency.load(first.scope, dueAt);
-  }
+  for (const { scope, dueAt } of ahead.values()) await parts.residency.load(scope, dueAt);
 }

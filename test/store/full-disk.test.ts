@@ -12,6 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 const test = suite('full disk');
 const DISK_BYTES = 8 * 1024 * 1024;
 const FAILING_CALLS = 12;
+const CY = { tenant: 'acme', user: 'cy' };
 
 const uncaught: unknown[] = [];
 process.on('uncaughtException', (error) => uncaught.push(error));
@@ -42,6 +43,7 @@ for (const [kind, mount] of Object.entries(SMALL_DISKS)) {
       const path = join(at, 'store');
       const memory = await openTiny({ path });
       await memory.observe({ scope: ADA, turns: someTurns(50) });
+      await memory.observe({ scope: CY, turns: someTurns(2) });
       const archive: unknown[] = [];
       for await (const record of memory.export({ scope: ADA })) archive.push(record);
       const empty = fill(at);
@@ -67,6 +69,18 @@ for (const [kind, mount] of Object.entries(SMALL_DISKS)) {
       }
       await failure('STORE_UNWRITABLE', () => memory.import({ records: archive, scope: BO }));
       await failure('STORE_UNWRITABLE', () => memory.compact());
+      // The last room there is goes to the smallest turns; to forget needs none.
+      let small = 2;
+      await failure('STORE_UNWRITABLE', async () => {
+        for (;;) {
+          await memory.observe({ scope: CY, turns: someTurns(1, small) });
+          small++;
+        }
+      });
+      await memory.forget({ scope: CY, turn: 't0' });
+      assert.is((await idsOf(memory, CY)).length, small - 1);
+      await memory.forget({ scope: CY, everything: true });
+      assert.equal(await idsOf(memory, CY), []);
       const together = await Promise.allSettled(
         [BO, ADA].map((scope) => memory.observe({ scope, turns: long(200) })),
       );

@@ -23,6 +23,9 @@ export const MOST: GiveAways = { auc: 0.7, longest10: 0.25, noQuery: 0.25 };
 /** Most of longest10 that one slice of a split may give away. */
 export const MOST_OF_SLICE = 0.3;
 
+/** How English says that what was said before holds no longer. */
+const CHANGE = /\b(?:now|since|any ?more|no longer)\b/i;
+
 export async function giveAwaysOf(corpus: Corpus, services: ArmServices, seed: number): Promise<GiveAways> {
   return {
     auc: formAuc(corpus),
@@ -30,9 +33,6 @@ export async function giveAwaysOf(corpus: Corpus, services: ArmServices, seed: n
     noQuery: await blindRecall(corpus, 'no query', services, seed),
   };
 }
-
-/** How English says that what was said before holds no longer. */
-const CHANGE = /\b(?:now|since|any ?more|no longer)\b/i;
 
 /** Slice -> R@10 of the ten longest turns over its requests. It needs no encoder. */
 export function longest10BySlice(corpus: Corpus, seed: number): Map<string, number> {
